@@ -30,29 +30,29 @@ enum class ParamType {
 struct ParamSchema {
   std::string name;
   ParamType type = ParamType::kFloat;
-  std::string unit;                       // "" when it has none
-  std::string help;                       // one line
-  std::optional<Value> default_value;     // none: the recipe must give it
-  std::optional<double> min;              // numbers, and each element of a list of numbers
+  std::string unit;                    // "" when it has none
+  std::string help;                    // one line
+  std::optional<Value> default_value;  // none: the recipe must give it
+  std::optional<double> min;           // numbers, and each element of a list of numbers
   std::optional<double> max;
-  bool min_open = false;                  // min itself is refused
+  bool min_open = false;  // min itself is refused
   bool max_open = false;
-  std::vector<std::string> choices;       // strings; empty: any
-  bool numerics = true;                   // changing it changes the trained weights
+  std::vector<std::string> choices;  // strings; empty: any
+  bool numerics = true;              // changing it changes the trained weights
   bool may_change_on_resume = false;
 };
 
 struct ComponentSchema {
-  std::string plugin_id;                  // "org.hob.resnet"
+  std::string plugin_id;  // "org.hob.resnet"
   std::string plugin_version;
-  std::string kind;                       // "optimizer": the recipe's table, the folder, the registry
-  std::string name;                       // "adamw": what `use` says
-  std::string interface;                  // "hob.optimizer/1"
-  std::string summary;                    // one line
-  std::vector<std::string> traits;        // e.g. "weight_decay", "skip_flag", "decomposable"
-  std::vector<std::string> provides;      // free names; composition is checked with the two below
-  std::vector<std::string> needs;         // each must be provided by some component of the recipe
-  std::vector<std::string> conflicts;     // none may be provided by another component of the recipe
+  std::string kind;                    // "optimizer": the recipe's table, the folder, the registry
+  std::string name;                    // "adamw": what `use` says
+  std::string interface;               // "hob.optimizer/1"
+  std::string summary;                 // one line
+  std::vector<std::string> traits;     // e.g. "weight_decay", "skip_flag", "decomposable"
+  std::vector<std::string> provides;   // free names; composition is checked with the two below
+  std::vector<std::string> needs;      // each must be provided by some component of the recipe
+  std::vector<std::string> conflicts;  // none may be provided by another component of the recipe
   std::vector<ParamSchema> params;
 };
 
