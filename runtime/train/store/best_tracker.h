@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace hob::train {
+
+enum class BestMode { kMin, kMax };
+
+struct BestRecord {
+  std::string metric;
+  double value = 0;
+  std::uint64_t update = 0;  // the checkpoint that reached it
+};
+
+// Whether `value` is strictly better than `best`. NaN is worse than any number in both modes.
+bool is_better(double value, double best, BestMode mode);
+
+// Remembers the best value of one metric in `best.json` of the run folder.
+class BestTracker {
+ public:
+  // Reads the record if there is one; a record of another metric is dropped. Throws Error (run)
+  // where the file is damaged.
+  BestTracker(const std::filesystem::path& run_dir, std::string metric, BestMode mode);
+
+  // Records the metric's value if it is better than the best so far, and says whether it was. NaN
+  // is never recorded. Call it after the checkpoint of `update` is saved. Throws Error (usage)
+  // listing the names there are where the metric is not among `metrics`.
+  bool observe(const std::map<std::string, double>& metrics, std::uint64_t update);
+
+  const std::optional<BestRecord>& best() const { return best_; }
+
+ private:
+  std::filesystem::path path_;
+  std::string metric_;
+  BestMode mode_;
+  std::optional<BestRecord> best_;
+};
+
+}  // namespace hob::train
