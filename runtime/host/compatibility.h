@@ -21,8 +21,8 @@ struct HostOffer {
 
 // One reason to refuse a plugin, as it is shown.
 struct Reason {
-  std::string needs;  // what the plugin needs, or what a plugin must be
-  std::string has;    // what this hob has, or what was found instead
+  std::string needs;  // what the plugin needs, or what it needs to be: "SDK 1.6 or later"
+  std::string but;    // what stands against it: "this hob offers SDK 1.4"
   std::string fix;    // what to do about it
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <functional>
 #include <limits>
 #include <set>
 #include <string_view>
@@ -197,10 +198,38 @@ ComponentSchema read_component(const DescriptorNode& node, const PluginDescripto
   return component;
 }
 
+// Refuses what nlohmann-json lets pass: a key twice, of which it would keep the last, and nesting
+// so deep that printing the value would exhaust the stack.
+class StrictParse {
+ public:
+  explicit StrictParse(const std::string& what) : what_(what) {}
+
+  bool operator()(int depth, nlohmann::json::parse_event_t event, const nlohmann::json& value) {
+    using Event = nlohmann::json::parse_event_t;
+    if (depth > kMaxDepth) fail(what_ + ": nested too deeply");
+    if (event == Event::object_start) {
+      keys_.emplace_back();
+    } else if (event == Event::object_end) {
+      keys_.pop_back();
+    } else if (event == Event::key && !keys_.back().insert(value.get<std::string>()).second) {
+      fail(what_ + ": the key " + value.dump(-1, ' ', true) + " stands twice in one object");
+    }
+    return true;
+  }
+
+ private:
+  static constexpr int kMaxDepth = 16;
+  std::string what_;
+  std::vector<std::set<std::string>> keys_;  // of each open object
+};
+
 nlohmann::json parse_note(const std::string& desc, const std::string& what) {
   const std::size_t size = !desc.empty() && desc.back() == '\0' ? desc.size() - 1 : desc.size();
+  const auto begin = desc.begin();
   try {
-    return nlohmann::json::parse(desc.begin(), desc.begin() + static_cast<std::ptrdiff_t>(size));
+    StrictParse strict(what);
+    return nlohmann::json::parse(begin, begin + static_cast<std::ptrdiff_t>(size),
+                                 std::ref(strict));
   } catch (const nlohmann::json::exception& error) {
     // Its text names the byte and what was expected there.
     fail(what + ": not valid JSON: " + error.what());

@@ -30,7 +30,8 @@ std::string shown(const nlohmann::json& value) {
 }  // namespace
 
 void DescriptorNode::fail(const std::string& what) const {
-  throw Error(Fault::kPlugin, "descriptor: " + place_ + ": " + what);
+  const std::string place = place_.empty() ? "" : place_ + ": ";
+  throw Error(Fault::kPlugin, "descriptor: " + place + what);
 }
 
 bool DescriptorNode::has(const std::string& key) const {

@@ -1,11 +1,16 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "host/compatibility.h"
 #include "host/descriptor.h"
+#include "recipe/catalogue.h"
 #include "recipe/component_schema.h"
 
 namespace hob::host {
@@ -15,6 +20,9 @@ namespace hob::host {
 struct SearchPath {
   std::vector<std::filesystem::path> explicit_entries;  // --plugin-path: each must exist
   std::vector<std::filesystem::path> other_entries;  // HOB_PLUGIN_PATH, then the installed folder
+
+  // Where was looked and how to add a place, for the error of a name that no plugin offers.
+  std::string text() const;
 };
 
 // Adds the entries of HOB_PLUGIN_PATH (separated by ':') and ../lib/hob/plugins beside the program.
@@ -61,12 +69,20 @@ class Registry {
   // The components of all usable plugins, in search order: what a recipe is validated against.
   std::vector<recipe::ComponentSchema> catalogue() const;
 
+  // The components of the refused plugins whose descriptor can be read, each with the reason, for
+  // the error of a recipe that names one.
+  std::vector<recipe::RefusedComponent> refused_components() const;
+
   // The usable plugin with this id, or nullptr.
   const Plugin* find(const std::string& plugin_id) const;
 
  private:
-  void examine(const std::filesystem::path& file, bool asked_for, const HostOffer& offer);
+  void examine_entry(const std::filesystem::path& entry, bool must_exist, const HostOffer& offer);
+  void examine_folder(const std::filesystem::path& folder, const HostOffer& offer);
+  void examine_file(const std::filesystem::path& file, bool asked_for, const HostOffer& offer);
+  void add(Plugin plugin, std::vector<Reason> reasons);
 
+  std::set<std::pair<std::uint64_t, std::uint64_t>> examined_;  // device and inode
   std::vector<Plugin> plugins_;
   std::vector<Refusal> refusals_;
   std::vector<Skip> skips_;
