@@ -38,9 +38,8 @@ struct Plugin {
 // A file that is not used, and why. None of its code has run.
 struct Refusal {
   std::filesystem::path file;
-  std::string sha256;  // "" when the file could not be read
-  std::string id;      // "" when the descriptor could not be read
-  std::string version;
+  std::string sha256;                          // "" when the file could not be read
+  std::optional<PluginDescriptor> descriptor;  // none when it could not be read
   std::vector<Reason> reasons;
 
   // Several lines, without a newline at the end. `where` is the recipe's place that needs the
