@@ -87,7 +87,7 @@ def render_member(declaration, tag, doc):
     return comment(note, "  ") + wrapped + "\n"
 
 
-def render_header(header):
+def render_header(header, abi):
     name = header["name"]
     out = ["/* Generated from sdk/spec.toml by sdk/tools/generate_abi.py: edit the spec. */\n"]
     out.append(comment(header["doc"]))
@@ -97,6 +97,8 @@ def render_header(header):
     out.append(f"#ifndef {guard}\n#define {guard}\n\n#include <stddef.h>\n#include <stdint.h>\n")
     out += [f'#include "{other}.h"\n' for other in header.get("include", [])]
     out.append('\n#ifdef __cplusplus\nextern "C" {\n#endif\n\n')
+    if name == "types":
+        out.append(f"#define HOB_ABI_MAJOR {abi[0]}\n#define HOB_ABI_MINOR {abi[1]}\n\n")
     if "interface" in header:
         out.append(f"#define HOB_{name.upper()}_INTERFACE \"{header['interface']}\"\n\n")
     for opaque in header.get("opaque", []):
@@ -190,7 +192,8 @@ def main():
             layout.add_union(union["name"], union["fields"])
         for struct in header.get("struct", []):
             layout.add_struct(struct["name"], [field[0] for field in struct["fields"]])
-    files = {f"sdk/include/hob/abi/{header['name']}.h": render_header(header) for header in spec["header"]}
+    files = {f"sdk/include/hob/abi/{header['name']}.h": render_header(header, spec["abi"])
+             for header in spec["header"]}
     files["tests/abi/offsets.c"] = render_offsets(spec, layout)
     files["docs/reference/abi.md"] = render_reference(spec, layout)
     files["sdk/abi_baseline.txt"] = check_baseline(spec, layout)

@@ -10,6 +10,9 @@
 extern "C" {
 #endif
 
+#define HOB_ABI_MAJOR 1
+#define HOB_ABI_MINOR 0
+
 /* A tensor; for a native plugin it is LibTorch's AtenTensorHandle (an at::Tensor*). */
 typedef struct hob_tensor hob_tensor;
 

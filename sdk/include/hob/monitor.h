@@ -1,0 +1,3 @@
+#pragma once
+
+#include <hob/events.h>  // hob::Monitor
