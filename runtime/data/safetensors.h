@@ -115,9 +115,9 @@ struct TensorSource {
 // Writes a file: header padded to 8 bytes, tensors by element size (widest first) and name, so that
 // every one is aligned and equal input gives equal bytes. No tensors at all is a valid file. The
 // aliases are noted in the metadata, and resolved by SafetensorsReader; other readers see the
-// stored names only. The file is written to `<path>.tmp`, synced, and renamed, so that a file
-// already at `path` stays whole until the new one is. On failure the partial file is removed;
-// throws Error (run) with path and cause; what a `write` throws passes through.
+// stored names only. It is an AtomicFile: one that is already at `path` stays as it is until the
+// new one is complete, and nothing partial is left. Throws Error (run) with path and cause; what a
+// `write` throws passes through.
 void write_safetensors(const std::filesystem::path& path, std::vector<TensorSource> tensors,
                        Metadata metadata = {}, const Aliases& aliases = {});
 

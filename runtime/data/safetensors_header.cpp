@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "data/strict_json.h"
 
 namespace hob::data {
@@ -56,20 +57,20 @@ std::string known_types() {
 // A member of a tensor's entry that must be there.
 const json& member(const json& entry, const char* key, const std::string& where) {
   auto it = entry.find(key);
-  if (it == entry.end()) fail(where, std::string("has no \"") + key + "\"");
+  if (it == entry.end()) fail(where, std::string("has no '") + key + "'");
   return *it;
 }
 
 std::vector<std::int64_t> parse_integers(const json& list, const char* key,
                                          const std::string& where) {
-  if (!list.is_array()) fail(where, std::string("\"") + key + "\" is not a list");
+  if (!list.is_array()) fail(where, std::string("'") + key + "' is not a list");
   std::vector<std::int64_t> values;
   values.reserve(list.size());
   for (const json& item : list) {
     // A negative, fractional or too large number is not "unsigned" to the parser.
     if (!item.is_number_unsigned() ||
         item.get<std::uint64_t>() > std::numeric_limits<std::int64_t>::max()) {
-      fail(where, std::string("\"") + key + "\" holds " + quote_name(item.dump()) +
+      fail(where, std::string("'") + key + "' holds " + quote(item.dump()) +
                       "; only integers from 0 to 2^63 - 1 may stand there");
     }
     values.push_back(item.get<std::int64_t>());
@@ -83,10 +84,10 @@ StoredTensor parse_tensor(const std::string& name, const json& entry, const std:
   tensor.name = name;
 
   const json& type = member(entry, "dtype", where);
-  if (!type.is_string()) fail(where, "\"dtype\" is not a string");
+  if (!type.is_string()) fail(where, "'dtype' is not a string");
   std::optional<StoredType> parsed = parse_stored_type(type.get_ref<const std::string&>());
   if (!parsed) {
-    fail(where, "has the element type " + quote_name(type.get_ref<const std::string&>()) +
+    fail(where, "has the element type " + quote(type.get_ref<const std::string&>()) +
                     "; known are " + known_types());
   }
   tensor.type = *parsed;
@@ -95,7 +96,7 @@ StoredTensor parse_tensor(const std::string& name, const json& entry, const std:
 
   auto offsets = parse_integers(member(entry, "data_offsets", where), "data_offsets", where);
   if (offsets.size() != 2) {
-    fail(where, "\"data_offsets\" has " + std::to_string(offsets.size()) +
+    fail(where, "'data_offsets' has " + std::to_string(offsets.size()) +
                     " entries; [begin, end] was expected");
   }
   if (offsets[0] > offsets[1]) {
@@ -123,7 +124,7 @@ void check_coverage(std::vector<StoredTensor>& tensors, std::uint64_t data_bytes
   std::uint64_t end = 0;
   for (const StoredTensor& tensor : tensors) {
     if (tensor.offset != end) {
-      fail(file + ": tensor " + quote_name(tensor.name),
+      fail(file + ": tensor " + quote(tensor.name),
            "its bytes begin at " + std::to_string(tensor.offset) + " of the data, " +
                (tensor.offset < end ? "inside the tensor before it, which ends at "
                                     : "but the tensor before it ends at ") +
@@ -150,8 +151,8 @@ Metadata parse_metadata(const json& value, const std::string& where) {
   }
   for (const auto& [key, text] : value.items()) {
     if (!text.is_string()) {
-      fail(where, "the value of " + quote_name(key) + " is a JSON " +
-                      std::string(text.type_name()) + "; a string was expected");
+      fail(where, "the value of " + quote(key) + " is a JSON " + std::string(text.type_name()) +
+                      "; a string was expected");
     }
     metadata.emplace(key, text.get_ref<const std::string&>());
   }
@@ -169,12 +170,12 @@ Aliases take_aliases(Metadata& metadata, const std::vector<StoredTensor>& tensor
   json parsed = parse_strict_json(note.mapped(), where, kHeaderLimits);
   if (!parsed.is_object()) fail(where, "is not a JSON object");
   for (const auto& [alias, target] : parsed.items()) {
-    std::string quoted = quote_name(alias);
+    std::string quoted = quote(alias);
     if (!target.is_string()) fail(where, "the value of " + quoted + " is not a string");
     const auto& name = target.get_ref<const std::string&>();
     if (names.contains(alias)) fail(where, quoted + " is itself stored in the file");
     if (!names.contains(name)) {
-      fail(where, quoted + " leads to " + quote_name(name) + ", which is not in the file");
+      fail(where, quoted + " leads to " + quote(name) + ", which is not in the file");
     }
     aliases.emplace(alias, name);
   }
@@ -248,13 +249,6 @@ std::uint64_t checked_bytes(StoredType type, const std::vector<std::int64_t>& sh
   return bytes;
 }
 
-std::string quote_name(std::string_view name) {
-  constexpr std::size_t kMaxShown = 200;
-  std::string shown(name.substr(0, kMaxShown));
-  std::string quoted = json(shown).dump(-1, ' ', false, json::error_handler_t::replace);
-  return name.size() > kMaxShown ? quoted + "..." : quoted;
-}
-
 SafetensorsHeader read_safetensors_header(const InputFile& file, std::size_t file_index) {
   const std::string where = file.path().string();
   std::string text = read_header_text(file, where);
@@ -266,7 +260,7 @@ SafetensorsHeader read_safetensors_header(const InputFile& file, std::size_t fil
     if (name == kMetadataKey) {
       header.metadata = parse_metadata(entry, where + ": __metadata__");
     } else {
-      header.tensors.push_back(parse_tensor(name, entry, where + ": tensor " + quote_name(name)));
+      header.tensors.push_back(parse_tensor(name, entry, where + ": tensor " + quote(name)));
     }
   }
   check_coverage(header.tensors, file.size() - data_start, where);

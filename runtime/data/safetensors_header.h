@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "data/disk.h"
+#include "data/input_file.h"
 #include "data/safetensors.h"
 
 namespace hob::data {
@@ -31,8 +31,5 @@ SafetensorsHeader read_safetensors_header(const InputFile& file, std::size_t fil
 // anywhere, or more than 2^63 - 1.
 std::uint64_t checked_bytes(StoredType type, const std::vector<std::int64_t>& shape,
                             const std::string& where);
-
-// A name from a file, for a message: in quotes, control characters escaped, cut if very long.
-std::string quote_name(std::string_view name);
 
 }  // namespace hob::data

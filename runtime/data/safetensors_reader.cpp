@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "base/error.h"
-#include "data/disk.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "data/input_file.h"
 #include "data/safetensors.h"
 #include "data/safetensors_header.h"
 #include "data/strict_json.h"
@@ -36,16 +38,12 @@ using WeightMap = std::map<std::string, std::string>;
   throw Error(Fault::kUsage, path.string() + ": " + what);
 }
 
-// `"a", "b", "c" and 4 more`
+// "'a', 'b', 'c' and 4 more"
 std::string list_names(const std::vector<std::string>& names) {
-  std::string text;
-  for (std::size_t i = 0; i < std::min(names.size(), kMaxListed); ++i) {
-    text += (i == 0 ? "" : ", ") + quote_name(names[i]);
-  }
-  if (names.size() > kMaxListed) {
-    text += " and " + std::to_string(names.size() - kMaxListed) + " more";
-  }
-  return text;
+  std::size_t shown = std::min(names.size(), kMaxListed);
+  std::string text = quote_all(std::span(names).first(shown));
+  return shown == names.size() ? text
+                               : text + " and " + std::to_string(names.size() - shown) + " more";
 }
 
 bool is_plain_name(const std::string& name) {
@@ -55,19 +53,20 @@ bool is_plain_name(const std::string& name) {
 
 WeightMap parse_index(const fs::path& path) {
   constexpr JsonLimits kLimits{.depth = 8, .array_items = 1024, .text_bytes = kMaxHeaderBytes};
-  auto document = parse_strict_json(read_text(path, kLimits.text_bytes), path.string(), kLimits);
+  auto document =
+      parse_strict_json(read_file(path, kLimits.text_bytes, Fault::kUsage), path.string(), kLimits);
   if (!document.is_object() || !document.contains("weight_map") ||
       !document["weight_map"].is_object()) {
-    fail(path, "an index of shards is an object with an object \"weight_map\"");
+    fail(path, "an index of shards is an object with an object 'weight_map'");
   }
   WeightMap map;
   for (const auto& [tensor, shard] : document["weight_map"].items()) {
     if (!shard.is_string()) {
-      fail(path, "weight_map: the shard of " + quote_name(tensor) + " is not a string");
+      fail(path, "weight_map: the shard of " + quote(tensor) + " is not a string");
     }
     const auto& name = shard.get_ref<const std::string&>();
     if (!is_plain_name(name)) {
-      fail(path, "weight_map: the shard of " + quote_name(tensor) + " is " + quote_name(name) +
+      fail(path, "weight_map: the shard of " + quote(tensor) + " is " + quote(name) +
                      "; the name of a file beside the index was expected");
     }
     map.emplace(tensor, name);
@@ -152,7 +151,7 @@ SafetensorsReader SafetensorsReader::open(const fs::path& given) {
     std::string shard = file.filename().string();
     auto claim = [&](const std::string& name) {
       auto [it, is_new] = shard_of.emplace(name, shard);
-      if (!is_new) fail(path, quote_name(name) + " is in " + it->second + " and in " + shard);
+      if (!is_new) fail(path, quote(name) + " is in " + it->second + " and in " + shard);
       names_by_shard[shard].insert(name);
     };
     for (StoredTensor& tensor : header.tensors) {

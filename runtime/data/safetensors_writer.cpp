@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -7,7 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.h"
-#include "data/disk.h"
+#include "base/file.h"
+#include "base/text.h"
 #include "data/safetensors.h"
 #include "data/safetensors_header.h"
 
@@ -29,7 +29,7 @@ void check_names(const fs::path& path, const std::vector<TensorSource>& tensors,
   for (const TensorSource& tensor : tensors) {
     if (tensor.name == kMetadataKey) fail(path, "no tensor may be named __metadata__");
     if (!names.insert(tensor.name).second) {
-      fail(path, "two tensors are named " + quote_name(tensor.name));
+      fail(path, "two tensors are named " + quote(tensor.name));
     }
   }
   if (metadata.contains(std::string(kAliasesKey))) {
@@ -37,10 +37,10 @@ void check_names(const fs::path& path, const std::vector<TensorSource>& tensors,
   }
   for (const auto& [alias, target] : aliases) {
     if (names.contains(alias)) {
-      fail(path, "alias " + quote_name(alias) + " is also the name of a tensor");
+      fail(path, "alias " + quote(alias) + " is also the name of a tensor");
     }
     if (!names.contains(target)) {
-      fail(path, "alias " + quote_name(alias) + " leads to " + quote_name(target) +
+      fail(path, "alias " + quote(alias) + " leads to " + quote(target) +
                      ", which is not among the tensors");
     }
   }
@@ -61,7 +61,7 @@ std::string format_header(const fs::path& path, const std::vector<TensorSource>&
   std::uint64_t offset = 0;
   for (const TensorSource& tensor : tensors) {
     std::uint64_t end = offset + checked_bytes(tensor.type, tensor.shape,
-                                               path.string() + ": " + quote_name(tensor.name));
+                                               path.string() + ": " + quote(tensor.name));
     header[tensor.name] = {{"dtype", stored_type_name(tensor.type)},
                            {"shape", tensor.shape},
                            {"data_offsets", {offset, end}}};
@@ -83,17 +83,17 @@ std::string format_header(const fs::path& path, const std::vector<TensorSource>&
   return text;
 }
 
-void write_tensor(OutputFile& file, const fs::path& path, const TensorSource& tensor) {
+void write_tensor(AtomicFile& file, const fs::path& path, const TensorSource& tensor) {
   std::uint64_t left = checked_bytes(tensor.type, tensor.shape, path.string());
   tensor.write([&](std::span<const std::byte> bytes) {
     if (bytes.size() > left) {
-      fail(path, "more bytes were given for " + quote_name(tensor.name) + " than its shape takes");
+      fail(path, "more bytes were given for " + quote(tensor.name) + " than its shape takes");
     }
-    file.write(bytes);
+    file.write({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
     left -= bytes.size();
   });
   if (left != 0) {
-    fail(path, std::to_string(left) + " bytes were not given of " + quote_name(tensor.name));
+    fail(path, std::to_string(left) + " bytes were not given of " + quote(tensor.name));
   }
 }
 
@@ -104,15 +104,15 @@ void write_safetensors(const fs::path& path, std::vector<TensorSource> tensors, 
   check_names(path, tensors, metadata, aliases);
   sort_for_alignment(tensors);
   std::string header = format_header(path, tensors, std::move(metadata), aliases);
-  std::array<std::byte, kPrefixBytes> prefix{};
+  std::string prefix;
   for (std::size_t i = 0; i < kPrefixBytes; ++i) {
-    prefix[i] = static_cast<std::byte>(header.size() >> (8 * i));
+    prefix += static_cast<char>(header.size() >> (8 * i));
   }
-  replace_file(path, [&](OutputFile& file) {
-    file.write(prefix);
-    file.write(header);
-    for (const TensorSource& tensor : tensors) write_tensor(file, path, tensor);
-  });
+  AtomicFile file(path);
+  file.write(prefix);
+  file.write(header);
+  for (const TensorSource& tensor : tensors) write_tensor(file, path, tensor);
+  file.commit();
 }
 
 }  // namespace hob::data

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/text.h"
 
 namespace hob::data {
 
@@ -35,7 +36,7 @@ class Builder final : public nlohmann::json_sax<json> {
 
   bool key(std::string& name) override {
     auto [it, is_new] = open_.back()->get_ref<json::object_t&>().emplace(name, nullptr);
-    if (!is_new) fail("has the key " + json(name).dump() + " twice in one object");
+    if (!is_new) fail("has the key " + quote(name) + " twice in one object");
     member_ = &it->second;
     return true;
   }

@@ -90,12 +90,12 @@ TEST_CASE("a header whose shape does not match its bytes is refused", "[safetens
   // case SAF-01
   CHECK_THAT(
       refusal(R"({"w":{"dtype":"F32","shape":[1000,1000],"data_offsets":[0,4]}})", kFourBytes),
-      ContainsSubstring("tensor \"w\"") && ContainsSubstring("cover 4 bytes") &&
+      ContainsSubstring("tensor 'w'") && ContainsSubstring("cover 4 bytes") &&
           ContainsSubstring("[1000,1000] of F32 takes 4000000"));
   CHECK_THAT(
       refusal(R"({"w":{"dtype":"F32","shape":[8589934592,8589934592],"data_offsets":[0,4]}})",
               kFourBytes),
-      ContainsSubstring("tensor \"w\"") && ContainsSubstring("more than 2^63 - 1 bytes"));
+      ContainsSubstring("tensor 'w'") && ContainsSubstring("more than 2^63 - 1 bytes"));
   std::string number = GENERATE("-1", "1.0", "1.5", "1e0", "18446744073709551615",
                                 "99999999999999999999", "\"1\"", "null", "[1]", "true", "-0");
   CAPTURE(number);
@@ -112,12 +112,12 @@ TEST_CASE("offsets that no tensor can have are refused, naming the tensor", "[sa
                    std::string(100, 'x'));
   };
   CHECK_THAT(with_offsets("[8,4]"),
-             ContainsSubstring("tensor \"w\"") && ContainsSubstring("begin at 8, after their end"));
-  CHECK_THAT(with_offsets("[0,400]"), ContainsSubstring("tensor \"w\""));
+             ContainsSubstring("tensor 'w'") && ContainsSubstring("begin at 8, after their end"));
+  CHECK_THAT(with_offsets("[0,400]"), ContainsSubstring("tensor 'w'"));
   CHECK_THAT(with_offsets("[0]"), ContainsSubstring("has 1 entries; [begin, end] was expected"));
   CHECK_THAT(with_offsets("[0,4,8]"), ContainsSubstring("has 3 entries"));
-  CHECK_THAT(with_offsets("4"), ContainsSubstring("\"data_offsets\" is not a list"));
-  CHECK_THAT(with_offsets("[4,8]"), ContainsSubstring("tensor \"w\": its bytes begin at 4"));
+  CHECK_THAT(with_offsets("4"), ContainsSubstring("'data_offsets' is not a list"));
+  CHECK_THAT(with_offsets("[4,8]"), ContainsSubstring("tensor 'w': its bytes begin at 4"));
 }
 
 TEST_CASE("tensors must cover the data without gap or overlap", "[safetensors]") {
@@ -129,7 +129,7 @@ TEST_CASE("tensors must cover the data without gap or overlap", "[safetensors]")
   };
   CHECK(two("[4,8]") == "accepted");
   CHECK_THAT(two("[2,6]"),
-             ContainsSubstring("tensor \"b\"") && ContainsSubstring("inside the tensor before it"));
+             ContainsSubstring("tensor 'b'") && ContainsSubstring("inside the tensor before it"));
   CHECK_THAT(two("[0,4]"), ContainsSubstring("inside the tensor before it"));
   CHECK_THAT(two("[5,9]"), ContainsSubstring("the tensor before it ends at 4"));
 }
@@ -174,7 +174,7 @@ TEST_CASE("metadata is a map of strings, empty or null", "[safetensors]") {
   CHECK(metadata_of(R"({"a":"1"})") == Metadata{{"a", "1"}});
   CHECK_THROWS_MATCHES(metadata_of(R"({"a":1})"), Error,
                        MessageMatches(ContainsSubstring(
-                           "the value of \"a\" is a JSON number; a string was expected")));
+                           "the value of 'a' is a JSON number; a string was expected")));
   CHECK_THROWS_MATCHES(metadata_of(R"({"a":{"b":"c"}})"), Error,
                        MessageMatches(ContainsSubstring("is a JSON object; a string")));
   CHECK_THROWS_MATCHES(metadata_of(R"({"a":null})"), Error,
@@ -223,7 +223,7 @@ TEST_CASE("zero-size tensors may lie anywhere in the data", "[safetensors]") {
 TEST_CASE("a header that is not sound JSON is refused with its place", "[safetensors]") {
   std::string entry = R"({"dtype":"F32","shape":[1],"data_offsets":[0,4]})";
   CHECK_THAT(refusal("{\"w\":" + entry + ",\"w\":" + entry + "}", kFourBytes),
-             ContainsSubstring("the key \"w\" twice"));
+             ContainsSubstring("the key 'w' twice"));
   CHECK_THAT(refusal("{\"w\":" + entry, kFourBytes), ContainsSubstring("not valid JSON"));
   CHECK_THAT(refusal("{\"w\":" + entry + "} x", kFourBytes), ContainsSubstring("not valid JSON"));
   CHECK_THAT(refusal("{\"\xff\":" + entry + "}", kFourBytes), ContainsSubstring("UTF-8"));
@@ -233,13 +233,13 @@ TEST_CASE("a header that is not sound JSON is refused with its place", "[safeten
              ContainsSubstring("nested deeper"));
   CHECK_THAT(refusal("{\"w\":5}", ""), ContainsSubstring("its header entry is not an object"));
   CHECK_THAT(refusal(R"({"w":{"shape":[1],"data_offsets":[0,4]}})", kFourBytes),
-             ContainsSubstring("has no \"dtype\""));
+             ContainsSubstring("has no 'dtype'"));
   CHECK_THAT(refusal(R"({"w":{"dtype":"F32","data_offsets":[0,4]}})", kFourBytes),
-             ContainsSubstring("has no \"shape\""));
+             ContainsSubstring("has no 'shape'"));
   CHECK_THAT(refusal(R"({"w":{"dtype":"F33","shape":[1],"data_offsets":[0,4]}})", kFourBytes),
-             ContainsSubstring("\"F33\"; known are BOOL, U8"));
+             ContainsSubstring("'F33'; known are BOOL, U8"));
   CHECK_THAT(refusal(R"({"w":{"dtype":4,"shape":[1],"data_offsets":[0,4]}})", kFourBytes),
-             ContainsSubstring("\"dtype\" is not a string"));
+             ContainsSubstring("'dtype' is not a string"));
 }
 
 TEST_CASE("a file that is no safetensors file at all says so", "[safetensors]") {
@@ -248,9 +248,8 @@ TEST_CASE("a file that is no safetensors file at all says so", "[safetensors]") 
                        MessageMatches(ContainsSubstring("full of zeros")));
   CHECK_THROWS_MATCHES(open_bytes(folder, "PK\3\4 this is a zip archive"), Error,
                        MessageMatches(ContainsSubstring("not a safetensors file")));
-  CHECK_THROWS_MATCHES(
-      SafetensorsReader::open(folder / "none.safetensors"), Error,
-      MessageMatches(ContainsSubstring("none.safetensors: cannot be opened: No such")));
+  CHECK_THROWS_MATCHES(SafetensorsReader::open(folder / "none.safetensors"), Error,
+                       MessageMatches(ContainsSubstring("none.safetensors': No such")));
   CHECK_THROWS_MATCHES(SafetensorsReader::open("/dev/null"), Error,
                        MessageMatches(ContainsSubstring("not a regular file")));
 }
@@ -272,7 +271,7 @@ TEST_CASE("an alias leads to the tensor it shares", "[safetensors]") {
   CHECK(reader.metadata().empty());
 
   CHECK_THROWS_MATCHES(with_note(R"("{\"head\":\"gone\"}")"), Error,
-                       MessageMatches(ContainsSubstring("\"head\" leads to \"gone\"")));
+                       MessageMatches(ContainsSubstring("'head' leads to 'gone'")));
   CHECK_THROWS_MATCHES(with_note(R"("{\"embed\":\"embed\"}")"), Error,
                        MessageMatches(ContainsSubstring("is itself stored")));
   CHECK_THROWS_MATCHES(with_note(R"("{\"head\":1}")"), Error,

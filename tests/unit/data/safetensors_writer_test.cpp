@@ -135,9 +135,9 @@ TEST_CASE("a tensor may be handed over in pieces, but neither more nor less", "[
   write_safetensors(folder / "x.safetensors", {source({"ab", "", "cdef"})});
   CHECK(bytes_of(SafetensorsReader::open(folder / "x.safetensors"), "w") == "abcdef");
   CHECK_THROWS_MATCHES(write_safetensors(folder / "y", {source({"abc", "defg"})}), Error,
-                       MessageMatches(ContainsSubstring("more bytes were given for \"w\"")));
+                       MessageMatches(ContainsSubstring("more bytes were given for 'w'")));
   CHECK_THROWS_MATCHES(write_safetensors(folder / "y", {source({"abcd"})}), Error,
-                       MessageMatches(ContainsSubstring("2 bytes were not given of \"w\"")));
+                       MessageMatches(ContainsSubstring("2 bytes were not given of 'w'")));
   CHECK_FALSE(std::filesystem::exists(folder / "y"));
 }
 
@@ -149,7 +149,7 @@ TEST_CASE("names that a file cannot hold are refused", "[safetensors]") {
     CHECK_THROWS_MATCHES(write_safetensors(folder / "x", std::move(tensors), metadata, aliases),
                          Error, MessageMatches(ContainsSubstring(why)));
   };
-  refused({w, w}, {}, {}, "two tensors are named \"w\"");
+  refused({w, w}, {}, {}, "two tensors are named 'w'");
   refused({tensor_of("__metadata__", StoredType::kU8, {1}, "x")}, {}, {}, "__metadata__");
   refused({tensor_of("\xff", StoredType::kU8, {1}, "x")}, {}, {}, "not UTF-8");
   refused({tensor_of("w", StoredType::kU8, {-1}, "x")}, {}, {}, "its shape holds -1");
