@@ -25,6 +25,7 @@ function(hob_add_plugin name)
   set_target_properties(${name} PROPERTIES
     PREFIX ""
     CXX_EXTENSIONS OFF
+    C_VISIBILITY_PRESET hidden
     CXX_VISIBILITY_PRESET hidden
     VISIBILITY_INLINES_HIDDEN ON
     CUDA_VISIBILITY_PRESET hidden

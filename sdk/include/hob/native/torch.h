@@ -1,0 +1,66 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+#include <caffe2/core/macros.h>
+#include <torch/version.h>
+
+#include <hob/host.h>
+#include <hob/tensor.h>
+
+#include <optional>
+
+// The native tier: the handles of the SDK are at::Tensor. Including this binds the plugin to the
+// LibTorch that it is built with, and writes that build into the descriptor, so that hob refuses
+// the plugin where it runs on another one.
+
+// CAFFE2_BUILD_STRINGS names the CUDA version only as an initialiser of a map; hob_add_plugin()
+// defines HOB_TORCH_CUDA from LibTorch's own headers ("" for a CPU build).
+#ifndef HOB_TORCH_CUDA
+#error "build native plugins with hob_add_plugin(... NATIVE): it defines HOB_TORCH_CUDA"
+#endif
+
+namespace hob::detail {
+
+#define HOB_TEXT_(x) #x
+#define HOB_TEXT(x) HOB_TEXT_(x)
+// Assembler text: \\\" becomes \" there, and a quote in the note.
+inline void emit_torch_note() {
+  HOB_EMIT_NOTE(
+      4,
+      "{\\\"version\\\":\\\"" HOB_TEXT(TORCH_VERSION_MAJOR) "." HOB_TEXT(
+          TORCH_VERSION_MINOR) "." HOB_TEXT(TORCH_VERSION_PATCH) "\\\",\\\"git\\\":\\\"" COMMIT_SHA
+                                                                 "\\\",\\\"cuda\\\":"
+                                                                 "\\\"" HOB_TORCH_CUDA
+                                                                 "\\\",\\\"cxx11_abi\\\":" HOB_TEXT(
+                                                                     _GLIBCXX_USE_CXX11_ABI) "}");
+}
+// An address that is used keeps the function, and with it the note.
+[[gnu::used]] static void (*const torch_note)() = &emit_torch_note;
+
+}  // namespace hob::detail
+
+namespace hob {
+
+inline at::Tensor& tensor_of(hob_tensor* handle) {
+  return *reinterpret_cast<at::Tensor*>(handle);
+}
+
+// A handle that is valid as long as `tensor` is.
+inline hob_tensor* borrow(const at::Tensor& tensor) {
+  return reinterpret_cast<hob_tensor*>(const_cast<at::Tensor*>(&tensor));
+}
+// A new reference, for the host to release.
+inline hob_tensor* give(at::Tensor tensor) {
+  return reinterpret_cast<hob_tensor*>(new at::Tensor(std::move(tensor)));
+}
+// The tensor of a reference that the host gave, which ends with it.
+inline at::Tensor take(hob_tensor* handle) {
+  at::Tensor result = std::move(tensor_of(handle));
+  delete &tensor_of(handle);
+  return result;
+}
+inline std::optional<at::Tensor> optional_of(hob_tensor* handle) {
+  return handle ? std::optional<at::Tensor>(tensor_of(handle)) : std::nullopt;
+}
+
+}  // namespace hob
