@@ -95,6 +95,10 @@ hob is built with the new one: ${advice}")
   file(STRINGS ${root}/include/caffe2/core/macros.h settings REGEX "COMMIT_SHA|CUDA_VERSION")
   hob_torch_setting("${settings}" COMMIT_SHA git)
   hob_torch_setting("${settings}" CUDA_VERSION cuda)
+  # Which build this is: a native plugin writes it into its descriptor, and hob compares.
+  set_property(TARGET hob::torch PROPERTY INTERFACE_COMPILE_DEFINITIONS
+               "HOB_TORCH_VERSION=\"${version}\"" "HOB_TORCH_GIT=\"${git}\""
+               "HOB_TORCH_CUDA=\"${cuda}\"")
   set(HOB_TORCH_FOUND TRUE PARENT_SCOPE)
   set(HOB_TORCH_ROOT ${root} PARENT_SCOPE)
   set(HOB_TORCH_VERSION ${version} PARENT_SCOPE)

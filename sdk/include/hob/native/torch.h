@@ -1,8 +1,6 @@
 #pragma once
 
 #include <ATen/core/Tensor.h>
-#include <caffe2/core/macros.h>
-#include <torch/version.h>
 
 #include <hob/host.h>
 #include <hob/tensor.h>
@@ -13,26 +11,19 @@
 // LibTorch that it is built with, and writes that build into the descriptor, so that hob refuses
 // the plugin where it runs on another one.
 
-// CAFFE2_BUILD_STRINGS names the CUDA version only as an initialiser of a map; hob_add_plugin()
-// defines HOB_TORCH_CUDA from LibTorch's own headers ("" for a CPU build).
-#ifndef HOB_TORCH_CUDA
-#error "build native plugins with hob_add_plugin(... NATIVE): it defines HOB_TORCH_CUDA"
+#ifndef HOB_TORCH_VERSION
+#error "link hob::native (hob_add_plugin(... NATIVE) does): it defines which LibTorch this is"
 #endif
 
 namespace hob::detail {
 
 #define HOB_TEXT_(x) #x
 #define HOB_TEXT(x) HOB_TEXT_(x)
-// Assembler text: \\\" becomes \" there, and a quote in the note.
+// The text passes through the compiler and the assembler: \\\" comes out as a quote.
 inline void emit_torch_note() {
-  HOB_EMIT_NOTE(
-      4,
-      "{\\\"version\\\":\\\"" HOB_TEXT(TORCH_VERSION_MAJOR) "." HOB_TEXT(
-          TORCH_VERSION_MINOR) "." HOB_TEXT(TORCH_VERSION_PATCH) "\\\",\\\"git\\\":\\\"" COMMIT_SHA
-                                                                 "\\\",\\\"cuda\\\":"
-                                                                 "\\\"" HOB_TORCH_CUDA
-                                                                 "\\\",\\\"cxx11_abi\\\":" HOB_TEXT(
-                                                                     _GLIBCXX_USE_CXX11_ABI) "}");
+  HOB_EMIT_NOTE(4, "{\\\"version\\\":\\\"" HOB_TORCH_VERSION "\\\",\\\"git\\\":\\\"" HOB_TORCH_GIT
+                   "\\\",\\\"cuda\\\":\\\"" HOB_TORCH_CUDA
+                   "\\\",\\\"cxx11_abi\\\":" HOB_TEXT(_GLIBCXX_USE_CXX11_ABI) "}");
 }
 // An address that is used keeps the function, and with it the note.
 [[gnu::used]] static void (*const torch_note)() = &emit_torch_note;
