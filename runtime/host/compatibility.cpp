@@ -1,12 +1,12 @@
 #include "host/compatibility.h"
 
-#include <algorithm>
-#include <array>
-#include <set>
-#include <string_view>
-
+#include "base/text.h"
 #include "host/demangle.h"
 #include "host/library_lookup.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
 
 namespace hob::host {
 namespace {
@@ -16,12 +16,6 @@ const char* const kRebuild = "rebuild the plugin with this hob's SDK";
 
 bool contains(const std::vector<std::string>& all, const std::string& one) {
   return std::find(all.begin(), all.end(), one) != all.end();
-}
-
-std::string join(const std::vector<std::string>& parts) {
-  std::string text;
-  for (const std::string& part : parts) text += (text.empty() ? "" : ", ") + part;
-  return text;
 }
 
 std::string sdk_text(int major, int minor) {
@@ -53,7 +47,7 @@ void check_interface(const std::string& needed, const std::vector<std::string>& 
     reasons.push_back({needs, "this hob offers no " + stem.substr(0, stem.size() - 1),
                        "use a newer hob, or " + std::string(kRebuild)});
   } else {
-    reasons.push_back({needs, "this hob offers " + join(others), kRebuild});
+    reasons.push_back({needs, "this hob offers " + join(others, ", "), kRebuild});
   }
 }
 
@@ -129,12 +123,12 @@ void check_stable_tier(const ElfFile& elf, std::vector<Reason>& reasons) {
     symbols.resize(std::min(count, kShown));
     std::transform(symbols.begin(), symbols.end(), symbols.begin(), demangle);
     if (count > kShown) symbols.push_back("and " + std::to_string(count - kShown) + " more");
-    reasons.push_back({"symbols of LibTorch: " + join(symbols),
+    reasons.push_back({"symbols of LibTorch: " + join(symbols, ", "),
                        "it is of the stable tier, which may import none", kFix});
   }
   if (!libraries.empty()) {
     reasons.push_back(
-        {join(libraries), "it is of the stable tier, which may not link LibTorch", kFix});
+        {join(libraries, ", "), "it is of the stable tier, which may not link LibTorch", kFix});
   }
 }
 

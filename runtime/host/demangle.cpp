@@ -1,7 +1,6 @@
 #include "host/demangle.h"
 
 #include <cxxabi.h>
-
 #include <cstdlib>
 #include <memory>
 

@@ -1,5 +1,8 @@
 #include "host/descriptor.h"
 
+#include "base/error.h"
+#include "host/descriptor_node.h"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -8,9 +11,6 @@
 #include <set>
 #include <string_view>
 #include <utility>
-
-#include "base/error.h"
-#include "host/descriptor_node.h"
 
 namespace hob::host {
 namespace {

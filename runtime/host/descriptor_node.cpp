@@ -1,10 +1,10 @@
 #include "host/descriptor_node.h"
 
+#include "base/error.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
-
-#include "base/error.h"
 
 namespace hob::host {
 namespace {

@@ -1,12 +1,13 @@
 #include "host/elf_file.h"
 
-#include <elf.h>
+#include "base/error.h"
+#include "base/text.h"
 
+#include <elf.h>
 #include <algorithm>
 #include <cstring>
 #include <optional>
-
-#include "base/error.h"
+#include <string_view>
 
 namespace hob::host {
 namespace {
@@ -19,18 +20,18 @@ constexpr std::uint16_t kMaxSegments = 128;
 }
 
 // The part of the file at `offset`, or a complaint that names `what` was to be read there.
-std::span<const std::byte> slice(std::span<const std::byte> bytes, std::uint64_t offset,
-                                 std::uint64_t size, const std::string& what) {
+std::string_view slice(std::string_view bytes, std::uint64_t offset, std::uint64_t size,
+                       const std::string& what) {
   if (offset > bytes.size() || size > bytes.size() - offset) {
     fail("truncated: " + what + " would be " + std::to_string(size) + " bytes at offset " +
          std::to_string(offset) + ", the file has " + std::to_string(bytes.size()));
   }
-  return bytes.subspan(offset, size);
+  return bytes.substr(offset, size);
 }
 
 // Copied out, since nothing in an untrusted file need be aligned.
 template <typename T>
-T read_at(std::span<const std::byte> bytes, std::uint64_t offset, const std::string& what) {
+T read_at(std::string_view bytes, std::uint64_t offset, const std::string& what) {
   T value;
   std::memcpy(&value, slice(bytes, offset, sizeof(T), what).data(), sizeof(T));
   return value;
@@ -66,7 +67,7 @@ std::string type_name(std::uint16_t type) {
   }
 }
 
-Elf64_Ehdr read_header(std::span<const std::byte> bytes) {
+Elf64_Ehdr read_header(std::string_view bytes) {
   if (bytes.empty()) fail("an empty file, not an ELF file");
   if (std::memcmp(bytes.data(), ELFMAG, std::min<std::size_t>(bytes.size(), SELFMAG)) != 0) {
     fail("not an ELF file");
@@ -93,8 +94,7 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t align) {
   return (value + align - 1) / align * align;
 }
 
-void read_notes(std::span<const std::byte> segment, std::uint64_t align,
-                std::vector<ElfNote>& notes) {
+void read_notes(std::string_view segment, std::uint64_t align, std::vector<ElfNote>& notes) {
   std::uint64_t at = 0;
   while (at < segment.size()) {
     const auto header = read_at<Elf64_Nhdr>(segment, at, "a note's header");
@@ -107,9 +107,8 @@ void read_notes(std::span<const std::byte> segment, std::uint64_t align,
 
     ElfNote note;
     note.type = header.n_type;
-    note.owner.assign(reinterpret_cast<const char*>(owner.data()), owner.size());
-    note.owner.resize(std::min(note.owner.size(), note.owner.find('\0')));
-    note.desc.assign(reinterpret_cast<const char*>(desc.data()), desc.size());
+    note.owner = owner.substr(0, owner.find('\0'));
+    note.desc = desc;
     notes.push_back(std::move(note));
   }
 }
@@ -117,23 +116,23 @@ void read_notes(std::span<const std::byte> segment, std::uint64_t align,
 // The file as the loader maps it: what the dynamic table calls addresses, found by PT_LOAD.
 class Image {
  public:
-  Image(std::span<const std::byte> bytes, std::vector<Elf64_Phdr> segments)
+  Image(std::string_view bytes, std::vector<Elf64_Phdr> segments)
       : bytes_(bytes), segments_(std::move(segments)) {}
 
   // From the address to the end of what the file holds of its segment.
-  std::span<const std::byte> from(std::uint64_t address, const std::string& what) const {
+  std::string_view from(std::uint64_t address, const std::string& what) const {
     for (const Elf64_Phdr& segment : segments_) {
       if (segment.p_type != PT_LOAD || address < segment.p_vaddr) continue;
       const std::uint64_t into = address - segment.p_vaddr;
       if (into >= segment.p_filesz) continue;
       return slice(bytes_, segment.p_offset, segment.p_filesz, "the segment with " + what)
-          .subspan(into);
+          .substr(into);
     }
     fail("damaged: " + what + " lies outside the loaded segments");
   }
 
  private:
-  std::span<const std::byte> bytes_;
+  std::string_view bytes_;
   std::vector<Elf64_Phdr> segments_;
 };
 
@@ -145,7 +144,7 @@ struct Dynamic {
   std::uint64_t flags_1 = 0;
 };
 
-Dynamic read_dynamic(std::span<const std::byte> segment) {
+Dynamic read_dynamic(std::string_view segment) {
   Dynamic dynamic;
   for (std::uint64_t at = 0; at + sizeof(Elf64_Dyn) <= segment.size(); at += sizeof(Elf64_Dyn)) {
     const auto entry = read_at<Elf64_Dyn>(segment, at, "the dynamic table");
@@ -191,37 +190,31 @@ Dynamic read_dynamic(std::span<const std::byte> segment) {
 // but not more: a file whose every symbol names one huge string must not fill the memory.
 class Names {
  public:
-  explicit Names(std::span<const std::byte> strings)
-      : strings_(strings), budget_(strings.size() * 16) {}
+  explicit Names(std::string_view strings) : strings_(strings), budget_(strings.size() * 16) {}
 
   std::string at(std::uint64_t offset) {
     if (offset >= strings_.size()) fail("damaged: a name lies outside the string table");
-    const auto* begin = reinterpret_cast<const char*>(strings_.data()) + offset;
-    const std::size_t room = strings_.size() - offset;
-    const std::size_t length = strnlen(begin, room);
-    if (length == room) fail("damaged: a name in the string table has no end");
+    const std::string_view rest = strings_.substr(offset);
+    const std::size_t length = rest.find('\0');
+    if (length == rest.npos) fail("damaged: a name in the string table has no end");
     if (length > budget_) fail("damaged: its names overlap beyond reason");
     budget_ -= length;
-    return std::string(begin, length);
+    return std::string(rest.substr(0, length));
   }
 
  private:
-  std::span<const std::byte> strings_;
+  std::string_view strings_;
   std::size_t budget_;
 };
 
 std::vector<std::string> split_path(const std::string& text) {
-  std::vector<std::string> parts;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(':', begin), text.size());
-    if (end > begin) parts.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
+  std::vector<std::string> parts = split(text, ':');
+  std::erase(parts, "");
   return parts;
 }
 
 // The dynamic symbol table has no length of its own: the hash table for lookups knows it.
-std::uint64_t count_by_gnu_hash(std::span<const std::byte> table) {
+std::uint64_t count_by_gnu_hash(std::string_view table) {
   const std::string what = "the GNU hash table";
   const auto buckets = read_at<std::uint32_t>(table, 0, what);
   const auto first_hashed = read_at<std::uint32_t>(table, 4, what);
@@ -273,7 +266,7 @@ void read_symbols(const Image& image, const Dynamic& dynamic, Names& names, ElfF
 
 }  // namespace
 
-ElfFile read_elf(std::span<const std::byte> bytes) {
+ElfFile read_elf(std::string_view bytes) {
   const Elf64_Ehdr header = read_header(bytes);
   const auto table = slice(bytes, header.e_phoff,
                            std::uint64_t{header.e_phnum} * sizeof(Elf64_Phdr), "program headers");

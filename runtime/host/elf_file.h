@@ -1,9 +1,8 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace hob::host {
@@ -30,6 +29,6 @@ struct ElfFile {
 // Reads an x86-64 shared library. Throws hob::Error (kPlugin) with one clause such as
 // "not an ELF file", "truncated: ...", "built for AArch64, this is x86-64" or
 // "an executable, not a shared library"; the caller adds which file it was.
-ElfFile read_elf(std::span<const std::byte> bytes);
+ElfFile read_elf(std::string_view bytes);
 
 }  // namespace hob::host

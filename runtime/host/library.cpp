@@ -1,17 +1,17 @@
 #include "host/library.h"
 
-#include <cxxabi.h>
-#include <dlfcn.h>
 #include <hob/abi/entry.h>
+#include "base/error.h"
+#include "host/demangle.h"
 
 #define BOOST_DLL_USE_STD_FS
 #include <boost/dll/shared_library.hpp>
+
+#include <cxxabi.h>
+#include <dlfcn.h>
 #include <cstddef>
 #include <exception>
 #include <system_error>
-
-#include "base/error.h"
-#include "host/demangle.h"
 
 namespace hob::host {
 namespace {

@@ -1,7 +1,9 @@
 #include "host/library_lookup.h"
 
-#include <dlfcn.h>
+#include "base/text.h"
 
+#include <dlfcn.h>
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -45,15 +47,13 @@ bool is_in(const std::vector<std::string>& folders, const std::string& name, con
 }
 
 std::vector<std::string> folders_of_environment() {
-  std::vector<std::string> folders;
   const char* text = std::getenv("LD_LIBRARY_PATH");
-  std::string_view rest = text == nullptr ? "" : text;
-  while (!rest.empty()) {
-    const std::size_t end = std::min(rest.find_first_of(":;"), rest.size());
-    // To the loader, an empty entry is the working folder.
-    folders.emplace_back(end == 0 ? "." : rest.substr(0, end));
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
+  if (text == nullptr || *text == '\0') return {};
+  std::string list = text;
+  std::replace(list.begin(), list.end(), ';', ':');  // the loader takes both
+  std::vector<std::string> folders = split(list, ':');
+  // To the loader, an empty entry is the working folder.
+  std::replace(folders.begin(), folders.end(), std::string(), std::string("."));
   return folders;
 }
 

@@ -1,42 +1,21 @@
 #include "host/registry.h"
 
-#include <sys/stat.h>
-
-#include <algorithm>
-#include <cstddef>
-#include <cstdlib>
-#include <fstream>
-#include <iterator>
-#include <string_view>
-#include <system_error>
-
 #include "base/error.h"
-#include "host/sha256.h"
+#include "base/file.h"
+#include "base/sha256.h"
+#include "base/text.h"
+
+#include <sys/stat.h>
+#include <algorithm>
+#include <cstdlib>
+#include <system_error>
 
 namespace hob::host {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uintmax_t kMaxFileBytes = std::uintmax_t{4} << 30;
-
-std::vector<std::byte> read_file(const fs::path& file) {
-  std::error_code error;
-  // Also so that opening it cannot block, as opening a pipe would.
-  if (!fs::is_regular_file(file, error)) {
-    throw Error(Fault::kPlugin, error ? "cannot be read: " + error.message() : "not a file");
-  }
-  const std::uintmax_t size = fs::file_size(file);
-  if (size > kMaxFileBytes) {
-    throw Error(Fault::kPlugin, "too large: " + std::to_string(size) + " bytes, at most " +
-                                    std::to_string(kMaxFileBytes) + " are read");
-  }
-  std::vector<std::byte> bytes(size);
-  std::ifstream stream(file, std::ios::binary);
-  stream.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size));
-  if (!stream) throw Error(Fault::kPlugin, "cannot be read: no permission, or it has changed");
-  return bytes;
-}
+constexpr std::uint64_t kMaxFileBytes = std::uint64_t{4} << 30;
 
 Reason not_a_plugin(const std::string& found) {
   return {"an x86-64 shared library with a descriptor of hob", found,
@@ -46,13 +25,11 @@ Reason not_a_plugin(const std::string& found) {
 }  // namespace
 
 std::string SearchPath::text() const {
-  std::string places;
+  std::vector<std::string> places;
   for (const auto* entries : {&explicit_entries, &other_entries}) {
-    for (const fs::path& entry : *entries) {
-      places += (places.empty() ? "" : ", ") + entry.string();
-    }
+    for (const fs::path& entry : *entries) places.push_back(entry.string());
   }
-  return "plugins were looked for in " + places +
+  return "plugins were looked for in " + join(places, ", ") +
          "; --plugin-path or HOB_PLUGIN_PATH adds a folder or a file";
 }
 
@@ -60,11 +37,8 @@ SearchPath make_search_path(std::vector<fs::path> explicit_entries) {
   SearchPath path;
   path.explicit_entries = std::move(explicit_entries);
   const char* text = std::getenv("HOB_PLUGIN_PATH");
-  std::string_view rest = text == nullptr ? "" : text;
-  while (!rest.empty()) {
-    const std::size_t end = std::min(rest.find(':'), rest.size());
-    if (end > 0) path.other_entries.emplace_back(rest.substr(0, end));
-    rest.remove_prefix(std::min(end + 1, rest.size()));
+  for (const std::string& entry : split(text == nullptr ? "" : text, ':')) {
+    if (!entry.empty()) path.other_entries.emplace_back(entry);
   }
   const fs::path program = fs::read_symlink("/proc/self/exe");
   path.other_entries.push_back(program.parent_path().parent_path() / "lib/hob/plugins");
@@ -159,8 +133,8 @@ void Registry::examine_file(const fs::path& file, bool asked_for, const HostOffe
   Plugin plugin;
   plugin.file = file;
   try {
-    const std::vector<std::byte> bytes = read_file(file);
-    plugin.sha256 = sha256(bytes);
+    const std::string bytes = read_file(file, kMaxFileBytes, Fault::kPlugin);
+    plugin.sha256 = sha256_hex(bytes);
     const ElfFile elf = read_elf(bytes);
     if (!has_hob_note(elf)) {
       const std::string why = "it has no note of hob: it is some other library";

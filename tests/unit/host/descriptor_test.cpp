@@ -1,12 +1,12 @@
 #include "host/descriptor.h"
 
-#include <string>
-#include <vector>
+#include "base/error.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
-#include "base/error.h"
+#include <string>
+#include <vector>
 
 namespace {
 

@@ -1,20 +1,19 @@
 #include "host/elf_file.h"
 
-#include <elf.h>
+#include "base/error.h"
+#include "host/descriptor.h"
+#include "host_fixture.h"
+#include "support/raw_file.h"
 
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include <elf.h>
 #include <algorithm>
 #include <cstring>
 #include <random>
 #include <string>
 #include <vector>
-
-#include <catch2/catch_test_macros.hpp>
-#include <catch2/matchers/catch_matchers_string.hpp>
-
-#include "base/error.h"
-#include "host/descriptor.h"
-#include "host_fixture.h"
-#include "support/raw_file.h"
 
 namespace {
 
@@ -23,7 +22,6 @@ using Catch::Matchers::StartsWith;
 using hob::Error;
 using hob::host::ElfFile;
 using hob::host::read_elf;
-using hob::test::as_bytes;
 using hob::test::bad_plugin;
 using hob::test::read_raw;
 
@@ -34,7 +32,7 @@ std::string good() {
 // Why the bytes are refused, or "accepted".
 std::string refusal(const std::string& bytes) {
   try {
-    read_elf(as_bytes(bytes));
+    read_elf(bytes);
     return "accepted";
   } catch (const Error& error) {
     CHECK(error.fault() == hob::Fault::kPlugin);
@@ -65,7 +63,7 @@ std::size_t end_of_segments(const std::string& bytes) {
 }
 
 TEST_CASE("a plugin's notes, needs and symbols are read from its program headers", "[host]") {
-  const ElfFile elf = read_elf(as_bytes(good()));
+  const ElfFile elf = read_elf(good());
   REQUIRE(std::count_if(elf.notes.begin(), elf.notes.end(),
                         [](const auto& note) { return note.owner == "hob"; }) == 4);
   const auto first = std::find_if(elf.notes.begin(), elf.notes.end(),
@@ -80,7 +78,7 @@ TEST_CASE("a plugin's notes, needs and symbols are read from its program headers
 }
 
 TEST_CASE("the search path of a plugin's libraries is read", "[host]") {
-  const ElfFile elf = read_elf(as_bytes(read_raw(bad_plugin("needs_library_beside"))));
+  const ElfFile elf = read_elf(read_raw(bad_plugin("needs_library_beside")));
   CHECK(contains(elf.needed, "libhob_test_dependency.so"));
   CHECK(elf.runpath == std::vector<std::string>{"$ORIGIN"});
 }
@@ -90,7 +88,7 @@ TEST_CASE("a plugin without section headers reads the same", "[host]") {
   bytes.resize(end_of_segments(bytes));
   patch<std::uint64_t>(bytes, offsetof(Elf64_Ehdr, e_shoff), 0);
   patch<std::uint16_t>(bytes, offsetof(Elf64_Ehdr, e_shnum), 0);
-  const ElfFile elf = read_elf(as_bytes(bytes));
+  const ElfFile elf = read_elf(bytes);
   CHECK(elf.exports == std::vector<std::string>{"hob_plugin_main"});
   CHECK(hob::host::read_descriptor(elf).id == "org.hob.test.good");
 }
@@ -167,7 +165,7 @@ TEST_CASE("three thousand damaged plugins are read or refused, and never crash",
       bytes[at] = static_cast<char>(random() % 4 == 0 ? 0xff : random());
     }
     try {
-      hob::host::read_descriptor(read_elf(as_bytes(bytes)));
+      hob::host::read_descriptor(read_elf(bytes));
       ++accepted;
     } catch (const Error&) {
     }

@@ -1,11 +1,9 @@
 #pragma once
 
-#include <cstddef>
-#include <filesystem>
-#include <span>
-#include <string>
-
 #include "host/registry.h"
+
+#include <filesystem>
+#include <string>
 
 namespace hob::test {
 
@@ -38,10 +36,6 @@ inline std::filesystem::path copy_plugin(const std::string& name,
 inline host::Registry scan(const std::filesystem::path& entry,
                            const host::HostOffer& offer = test_offer()) {
   return host::Registry({{entry}, {}}, offer);
-}
-
-inline std::span<const std::byte> as_bytes(const std::string& text) {
-  return std::as_bytes(std::span(text.data(), text.size()));
 }
 
 }  // namespace hob::test

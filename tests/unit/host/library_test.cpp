@@ -1,22 +1,21 @@
 #include "host/library.h"
 
 #include <hob/abi/entry.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <csignal>
-#include <cstdlib>
-#include <filesystem>
-#include <string>
+#include "base/error.h"
+#include "host_fixture.h"
+#include "support/temp_folder.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
-#include "base/error.h"
-#include "host_fixture.h"
-#include "support/temp_folder.h"
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
 
 namespace {
 

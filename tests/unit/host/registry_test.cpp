@@ -1,22 +1,21 @@
 #include "host/registry.h"
 
-#include <sys/stat.h>
-
-#include <algorithm>
-#include <cstdlib>
-#include <filesystem>
-#include <string>
-#include <vector>
+#include "base/error.h"
+#include "host_fixture.h"
+#include "support/raw_file.h"
+#include "support/temp_folder.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 #include <catch2/matchers/catch_matchers_exception.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
-#include "base/error.h"
-#include "host_fixture.h"
-#include "support/raw_file.h"
-#include "support/temp_folder.h"
+#include <sys/stat.h>
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
 
 namespace {
 
@@ -210,9 +209,11 @@ TEST_CASE("files in the plugin folder that are no libraries are refused by name"
   }
   CHECK(found == std::vector<std::string>{
                      "arm.so: built for AArch64, this is x86-64",
-                     "dangling.so: cannot be read: No such file or directory",
+                     "dangling.so: cannot read '" + (folder / "dangling.so").string() +
+                         "': No such file or directory",
                      "empty.so: an empty file, not an ELF file",
-                     "pipe.so: not a file",
+                     "pipe.so: cannot read '" + (folder / "pipe.so").string() +
+                         "': it is not a regular file",
                      "text.so: not an ELF file",
                  });
 }
