@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "data/file_name.h"
 #include "data/input_file.h"
 #include "data/safetensors.h"
 #include "data/safetensors_header.h"
@@ -46,11 +47,6 @@ std::string list_names(const std::vector<std::string>& names) {
                                : text + " and " + std::to_string(names.size() - shown) + " more";
 }
 
-bool is_plain_name(const std::string& name) {
-  return !name.empty() && name != "." && name != ".." && name.find('/') == std::string::npos &&
-         name.find('\0') == std::string::npos;
-}
-
 WeightMap parse_index(const fs::path& path) {
   constexpr JsonLimits kLimits{.depth = 8, .array_items = 1024, .text_bytes = kMaxHeaderBytes};
   auto document =
@@ -65,7 +61,7 @@ WeightMap parse_index(const fs::path& path) {
       fail(path, "weight_map: the shard of " + quote(tensor) + " is not a string");
     }
     const auto& name = shard.get_ref<const std::string&>();
-    if (!is_plain_name(name)) {
+    if (!is_plain_file_name(name)) {
       fail(path, "weight_map: the shard of " + quote(tensor) + " is " + quote(name) +
                      "; the name of a file beside the index was expected");
     }

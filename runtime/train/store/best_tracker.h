@@ -22,8 +22,8 @@ bool is_better(double value, double best, BestMode mode);
 // Remembers the best value of one metric in `best.json` of the run folder.
 class BestTracker {
  public:
-  // Reads the record if there is one; a record of another metric is dropped. Throws Error (run)
-  // where the file is damaged.
+  // Reads the record if there is one; a record of another metric or mode is dropped. Throws Error
+  // (run) where the file is damaged.
   BestTracker(const std::filesystem::path& run_dir, std::string metric, BestMode mode);
 
   // Records the metric's value if it is better than the best so far, and says whether it was. NaN

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -45,6 +46,7 @@ class CheckpointStore {
   // The numbers that have a directory, ascending by value ("0100" is 100). Other names are ignored.
   std::vector<std::uint64_t> list() const;
 
+  // Throws Error (usage) where there is none of that number.
   Checkpoint at(std::uint64_t update) const;
 
   // Throws Error (run) naming the first file that is missing, of another size or another checksum.
@@ -65,6 +67,8 @@ class CheckpointStore {
   void prune(std::size_t keep, std::optional<std::uint64_t> best);
 
  private:
+  std::map<std::uint64_t, std::filesystem::path> scan() const;
+
   std::filesystem::path dir_;
   std::optional<std::uint64_t> last_saved_;
 };
