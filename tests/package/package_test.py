@@ -137,7 +137,7 @@ class Package(unittest.TestCase):
         done = run(self.prefix / "bin/hob", "list", LD_LIBRARY_PATH="", HOB_PLUGIN_PATH="")
         self.assertEqual(done.returncode, 0, done.stdout)
         for plugin in (BUILD / "lib/hob/plugins").glob("*.so"):
-            self.assertTrue(list(self.prefix.glob(f"lib*/**/hob/plugins/{plugin.name}")), plugin)
+            self.assertTrue((self.prefix / "lib/hob/plugins" / plugin.name).exists(), plugin)
 
     @unittest.skipUnless((BUILD / "bin/hob").exists(), "the program is not built")
     def test_an_outside_plugin_gets_a_test_of_hob_verify(self):
