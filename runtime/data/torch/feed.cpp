@@ -1,0 +1,82 @@
+#include "data/torch/feed.h"
+
+#include <ATen/ops/empty.h>
+#include <ATen/ops/from_blob.h>
+#include <c10/core/StreamGuard.h>
+#include <c10/core/impl/VirtualGuardImpl.h>
+
+#include <utility>
+
+namespace hob::data {
+
+Batch::Batch(const MicroBatch& micro, at::Device device) : count_(micro.count) {
+  tensors_.reserve(micro.fields.size());
+  for (const hob_named_view& field : micro.fields) {
+    const hob_view& v = field.view;
+    const auto options = at::TensorOptions(static_cast<at::ScalarType>(v.dtype));
+    at::Tensor tensor = at::from_blob(v.data, at::IntArrayRef(v.shape, v.rank), options);
+    if (!device.is_cpu()) tensor = tensor.to(device, /*non_blocking=*/true);
+    tensors_.push_back(std::move(tensor));
+  }
+  for (size_t i = 0; i < tensors_.size(); ++i) {
+    named_.push_back({micro.fields[i].name, reinterpret_cast<hob_tensor*>(&tensors_[i])});
+  }
+}
+
+Allocate slot_memory(at::Device device) {
+  if (device.is_cpu()) return allocate_plain;
+  return [](std::size_t bytes) {
+    at::Tensor pinned =
+        at::empty({static_cast<int64_t>(bytes)}, at::TensorOptions(at::kByte).pinned_memory(true));
+    auto* data = static_cast<std::byte*>(pinned.data_ptr());
+    return Buffer(data, [pinned](std::byte*) {});  // the deleter's copy holds the memory
+  };
+}
+
+Feed::Feed(Loader& loader, at::Device device) : loader_(loader), device_(device) {}
+
+std::optional<Feed::Ahead> Feed::fetch() {
+  auto window = loader_.next_window();
+  if (!window) return std::nullopt;
+  Ahead ahead{{std::move(*window), {}}, std::nullopt};
+  const auto copy_all = [&] {
+    for (const MicroBatch& micro : ahead.step.window.micro_batches()) {
+      ahead.step.batches.emplace_back(micro, device_);
+    }
+  };
+  if (device_.is_cpu()) {
+    copy_all();
+    return ahead;
+  }
+  const c10::impl::VirtualGuardImpl guard(device_.type());
+  const c10::Stream stream = guard.getStreamFromGlobalPool(device_);
+  const c10::StreamGuard on_stream(stream);
+  copy_all();
+  ahead.copied.emplace(device_.type());
+  ahead.copied->record(stream);
+  return ahead;
+}
+
+std::optional<FeedStep> Feed::next() {
+  if (device_.is_cpu()) {
+    auto ahead = fetch();
+    if (!ahead) return std::nullopt;
+    return std::move(ahead->step);
+  }
+  if (!ahead_) ahead_ = fetch();
+  if (!ahead_) return std::nullopt;
+  Ahead now = std::move(*ahead_);
+  const c10::impl::VirtualGuardImpl guard(device_.type());
+  const c10::Stream compute = guard.getStream(device_);
+  now.copied->block(compute);
+  for (const Batch& batch : now.step.batches) {
+    for (const hob_named_tensor& t : batch.tensors()) {
+      guard.recordDataPtrOnStream(reinterpret_cast<at::Tensor*>(t.tensor)->storage().data_ptr(),
+                                  compute);
+    }
+  }
+  ahead_ = fetch();
+  return std::move(now.step);
+}
+
+}  // namespace hob::data

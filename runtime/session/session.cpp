@@ -1,0 +1,137 @@
+#include "session/session.h"
+
+#include <ATen/Context.h>
+#include <ATen/Parallel.h>
+#include <hob/abi/callback.h>
+#include <hob/abi/compression.h>
+#include <hob/abi/memory.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "session/weights.h"
+
+namespace hob::session {
+namespace {
+
+void prepare_libtorch(const recipe::Run& run, const at::Device& device) {
+  if (run.threads > 0) at::set_num_threads(static_cast<int>(run.threads));
+  at::get_num_threads();  // settled here, before a loader's thread can settle it otherwise
+  auto& context = at::globalContext();
+  context.defaultGenerator(at::kCPU).set_current_seed(static_cast<uint64_t>(run.seed));
+  if (device.is_cuda()) {
+    context.defaultGenerator(device).set_current_seed(static_cast<uint64_t>(run.seed));
+  }
+  context.setDeterministicAlgorithms(run.deterministic, /*warn_only=*/false);
+  context.setDeterministicCuDNN(run.deterministic);
+  context.setBenchmarkCuDNN(!run.deterministic);
+}
+
+void apply_tf32(const hob_precision_plan& plan) {
+  const auto precision =
+      plan.allow_tf32 ? at::Float32MatmulPrecision::HIGH : at::Float32MatmulPrecision::HIGHEST;
+  at::globalContext().setFloat32MatmulPrecision(precision);
+  at::globalContext().setAllowTF32CuDNN(plan.allow_tf32 != 0);
+}
+
+}  // namespace
+
+at::Device resolve_device(const std::string& name) {
+  const bool cuda = at::hasCUDA() && at::globalContext().hasCUDA();
+  if (name == "auto") return cuda ? at::Device(at::kCUDA, 0) : at::Device(at::kCPU);
+  if (name == "cpu") return at::Device(at::kCPU);
+  const int index = name == "cuda" ? 0 : std::stoi(name.substr(name.find(':') + 1));
+  const auto count = cuda ? static_cast<int>(at::getNumGPUs()) : 0;
+  if (index >= count) {
+    throw Error(Fault::kUsage, "run.device = " + quote(name) + ": this machine has " +
+                                   (count == 0 ? "no GPU that LibTorch can use"
+                                               : std::to_string(count) + " GPU(s)") +
+                                   "; use \"auto\" or \"cpu\"");
+  }
+  return at::Device(at::kCUDA, static_cast<c10::DeviceIndex>(index));
+}
+
+Session::Session(const recipe::Recipe& given, Plugins& plugins)
+    : recipe(given), world(resolve_device(given.run.device)) {
+  prepare_libtorch(recipe.run, world.device());
+
+  const InstancePtr strategy = make(plugins, recipe.precision, "precision");
+  precision = {sizeof(hob_precision_plan), HOB_FLOAT32, -1, 0};
+  strategy->call(&hob_precision::plan, &precision);
+  apply_tf32(precision);
+
+  train_data = make_data(plugins, recipe.train_data, "dataset.train");
+  if (recipe.eval_data) eval_data = make_data(plugins, *recipe.eval_data, "dataset.eval");
+  objective = make(plugins, recipe.objective, "objective");
+  metrics = make_all(plugins, recipe.metrics, "metric");
+
+  model = make(plugins, recipe.model.component, "model");
+  load_weights();
+  memory = make_all(plugins, recipe.memory, "memory");
+  for (const auto& part : memory) part->call(&hob_memory::attach);
+  compression = make_all(plugins, recipe.compression, "compression");
+  for (const auto& part : compression) part->call(&hob_compression::attach);
+  callbacks = make_all(plugins, recipe.callbacks, "callback");
+  for (const auto& part : callbacks) part->call(&hob_callback::attach);
+
+  schedule = make(plugins, recipe.schedule.component, "schedule");
+  optimizer = std::make_unique<Optimizer>(make(plugins, recipe.optimizer.component, "optimizer"),
+                                          recipe.optimizer, world);
+  monitors = make_all(plugins, recipe.monitors, "monitor");
+}
+
+InstancePtr Session::make(Plugins& plugins, const recipe::Component& component,
+                          const std::string& name) {
+  return plugins.make(component, name, static_cast<uint64_t>(recipe.run.seed), &world);
+}
+
+std::vector<InstancePtr> Session::make_all(Plugins& plugins,
+                                           const std::vector<recipe::Component>& components,
+                                           const std::string& name) {
+  std::vector<InstancePtr> result;
+  for (size_t i = 0; i < components.size(); ++i) {
+    result.push_back(make(plugins, components[i], name + "." + std::to_string(i)));
+  }
+  return result;
+}
+
+DataPart Session::make_data(Plugins& plugins, const recipe::Dataset& dataset,
+                            const std::string& name) {
+  return {make(plugins, dataset.component, name),
+          make_all(plugins, dataset.transforms, name + ".transform")};
+}
+
+void Session::load_weights() {
+  const recipe::Weights& weights = recipe.model.weights;
+  if (!weights.path.empty()) load_model_weights(weights.path, weights.reset, world);
+  for (const std::string& pattern : weights.freeze) {
+    const auto matched = world.match_params(pattern);
+    if (matched.empty()) {
+      throw Error(Fault::kUsage, "model.weights.freeze: the pattern " + quote(pattern) +
+                                     " matches no parameter of the model");
+    }
+    for (host::Param* p : matched) {
+      if (!p->is_trainable()) continue;
+      p->flags &= ~static_cast<uint32_t>(HOB_PARAM_TRAINABLE);
+      p->tensor.set_requires_grad(false);
+    }
+  }
+  const auto dtype = static_cast<at::ScalarType>(precision.parameter_dtype);
+  for (host::Param& p : world.params()) {
+    if (p.is_trainable() && p.tensor.scalar_type() != dtype) p.assign(p.tensor.to(dtype));
+  }
+}
+
+std::vector<host::Instance*> Session::instances() const {
+  std::vector<host::Instance*> result{model.get(), objective.get(), schedule.get(),
+                                      train_data.dataset.get()};
+  for (const auto& list : {&metrics, &memory, &compression, &callbacks, &monitors}) {
+    for (const auto& part : *list) result.push_back(part.get());
+  }
+  return result;
+}
+
+}  // namespace hob::session
