@@ -10,8 +10,12 @@
 #include <cxxabi.h>
 #include <dlfcn.h>
 #include <cstddef>
+#include <cstdio>
+#include <cstdlib>
 #include <exception>
+#include <string_view>
 #include <system_error>
+#include <typeinfo>
 
 namespace hob::host {
 namespace {
@@ -23,11 +27,17 @@ constexpr std::size_t kPluginBytes = offsetof(hob_plugin, components) + sizeof(v
 constexpr std::size_t kComponentBytes = offsetof(hob_component, table) + sizeof(void*);
 constexpr std::size_t kTableBytes = offsetof(hob_component_table, interface) + sizeof(void*);
 
-[[noreturn]] void fail(const Plugin& plugin, const std::string& what, const std::string& fix) {
-  throw Error(Fault::kPlugin, "plugin '" + plugin.descriptor.id + "' " + plugin.descriptor.version +
-                                  " cannot be loaded\n  file     " + plugin.file.string() +
-                                  "  sha256 " + plugin.sha256 + "\n  found    " + what +
-                                  "\n  fix      " + fix);
+constexpr const char* kReport = "this is a fault of the plugin: report it to its author";
+
+std::string failure(const Plugin& plugin, const std::string& found, const std::string& fix) {
+  const PluginDescriptor& descriptor = plugin.descriptor;
+  return "plugin '" + descriptor.id + "' " + descriptor.version + " cannot be loaded\n  file     " +
+         plugin.file.string() + "  sha256 " + plugin.sha256 + "\n  found    " + found +
+         "\n  fix      " + fix;
+}
+
+[[noreturn]] void fail(const Plugin& plugin, const std::string& found, const std::string& fix) {
+  throw Error(Fault::kPlugin, failure(plugin, found, fix));
 }
 
 // The loader's text, with the C++ name of an undefined symbol.
@@ -50,20 +60,55 @@ std::string current_exception_type() {
   return type == nullptr ? "an exception of another language" : demangle(type->name());
 }
 
-Entry open(const Plugin& plugin) {
-  // RTLD_NODELETE: the library stays when the handle closes at the end of this function.
+// The plugin whose static constructors may be running on this thread.
+thread_local const Plugin* loading = nullptr;
+
+// Whether an exception of a static constructor can leave dlopen depends on the compiler, and where
+// it can, it leaves the loader's own state half done. So the process always ends, but says why.
+[[noreturn]] void end_of_load() {
+  if (loading == nullptr) std::abort();  // another thread's exception
+  std::string thrown = current_exception_type();
+  try {
+    if (std::current_exception()) throw;
+  } catch (const std::exception& exception) {
+    thrown += std::string(": ") + exception.what();
+  } catch (...) {
+  }
+  const std::string text =
+      failure(*loading, "a static constructor of the plugin threw " + thrown, kReport);
+  std::fprintf(stderr, "error: %s\n", text.c_str());
+  std::fflush(stderr);
+  std::_Exit(static_cast<int>(Fault::kPlugin));
+}
+
+// Not inlined: the compilers take dlopen's word that it throws nothing, and would leave out of the
+// caller what ends an exception.
+[[gnu::noinline]] void load_now(boost::dll::shared_library& library, const Plugin& plugin,
+                                std::error_code& failed) {
+  // RTLD_NODELETE: the library stays when the handle is closed.
   constexpr auto kMode = static_cast<boost::dll::load_mode::type>(
       boost::dll::load_mode::rtld_now | boost::dll::load_mode::rtld_local | RTLD_NODELETE);
+  library.load(plugin.file, failed, kMode);
+}
+
+void load_or_end(boost::dll::shared_library& library, const Plugin& plugin,
+                 std::error_code& failed) noexcept {
+  const std::terminate_handler before = std::set_terminate(end_of_load);
+  loading = &plugin;
+  load_now(library, plugin, failed);
+  loading = nullptr;
+  std::set_terminate(before);
+}
+
+Entry open(const Plugin& plugin) {
   std::error_code failed;
   boost::dll::shared_library library;
-  library.load(plugin.file, failed, kMode);
+  load_or_end(library, plugin, failed);
   // Boost would add a "Bad file descriptor" of its own: the loader's text alone is the reason.
   if (failed) {
     fail(plugin, loader_error(),
          "install what is missing, or build the plugin again for this system");
   }
-  // Not library.get<>(): it does not tell a missing symbol from one whose address is wrong.
-  dlerror();
   void* symbol = dlsym(library.native(), "hob_plugin_main");
   if (symbol == nullptr) {
     fail(plugin, "no exported function hob_plugin_main",
@@ -73,7 +118,6 @@ Entry open(const Plugin& plugin) {
 }
 
 const hob_plugin* call_entry(const Plugin& plugin, Entry entry, const LoadContext& context) {
-  const std::string fix = "this is a fault of the plugin: report it to its author";
   const hob_plugin* table = nullptr;
   hob_error* error = nullptr;
   std::string thrown;
@@ -84,12 +128,12 @@ const hob_plugin* call_entry(const Plugin& plugin, Entry entry, const LoadContex
   } catch (...) {
     thrown = current_exception_type();
   }
-  if (!thrown.empty()) fail(plugin, "hob_plugin_main threw " + thrown, fix);
+  if (!thrown.empty()) fail(plugin, "hob_plugin_main threw " + thrown, kReport);
   if (error != nullptr) {
     fail(plugin, "hob_plugin_main failed: " + context.take_error(error),
          "see what it says, or ask the plugin's author");
   }
-  if (table == nullptr) fail(plugin, "hob_plugin_main gave no table", fix);
+  if (table == nullptr) fail(plugin, "hob_plugin_main gave no table", kReport);
   return table;
 }
 

@@ -28,9 +28,9 @@ struct LoadContext {
 // ends, as does the library, which is never unloaded: autograd nodes, hooks and deleters may hold
 // its code. All symbols are bound at once and stay local.
 //
-// Throws hob::Error (kPlugin) with the plugin, its file and the loader's own text, or what the
-// entry threw. Where a static constructor of the plugin throws, nothing can catch it: the C++ run
-// time ends the process (std::terminate, SIGABRT).
+// To be called once for a plugin. Throws hob::Error (kPlugin) with the plugin, its file and the
+// loader's own text, or what the entry threw. Where a static constructor of the plugin throws,
+// nothing can be saved: the process ends with the exit code of kPlugin, and says so on stderr.
 const hob_plugin* load_library(const Plugin& plugin, const LoadContext& context);
 
 }  // namespace hob::host

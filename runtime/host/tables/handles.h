@@ -4,6 +4,7 @@
 #include <hob/abi/types.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 // How the host's C++ objects stand behind the handles of the ABI.
@@ -14,7 +15,8 @@ struct hob_list;
 struct hob_error {
   int32_t code = HOB_ERROR_FAILED;
   std::string text;
-  bool placed = false;  // it already says where it happened
+  bool placed = false;   // the text already says where it happened
+  std::string instance;  // in which one it happened, "compression.0 (lora)"; "" while unknown
 };
 
 namespace hob::host {
@@ -36,7 +38,8 @@ inline hob_tensor* give(at::Tensor tensor) {
 }
 at::Tensor take(hob_tensor* handle);
 
-// The host's own lists. `make_list` gives a new reference.
+// The host's own lists. `make_list` gives a new reference. An undefined tensor stands for an absent
+// one, which only operators with optional tensors in their list take.
 hob_list* make_list(std::vector<at::Tensor> tensors);
 std::vector<at::Tensor> tensors_of(const hob_list* list);
 void release_list(hob_list* list);

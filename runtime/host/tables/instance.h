@@ -5,10 +5,11 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
-#include "base/error.h"
-#include "host/tables/handles.h"
+#include "host/tables/plugin_error.h"
 #include "host/tables/state.h"
 #include "host/tables/world.h"
 #include "recipe/recipe.h"
@@ -17,18 +18,23 @@
 struct hob_env {
   hob::host::World* world = nullptr;  // null where no run is composed (verify of a schedule, ...)
   std::string instance;               // "callback.0"
+  std::string label;                  // for messages: "callback.0 (ema)"
   uint64_t seed = 0;
 };
 
 // The resolved parameters of an instance; values are borrowed from it.
 struct hob_config {
   explicit hob_config(const hob::recipe::Params& params);
-  const hob_value* find(const std::string& key) const;
+  hob_config(const hob_config&) = delete;  // the values point into it
+  hob_config& operator=(const hob_config&) = delete;
+
+  const hob_value* find(std::string_view key) const;  // null where there is none
+  std::vector<std::string> keys() const;
 
  private:
   hob::recipe::Params params_;  // what the values point into
   std::map<std::string, std::vector<const char*>> strings_;
-  std::map<std::string, hob_value> values_;
+  std::map<std::string, hob_value, std::less<>> values_;
 };
 
 namespace hob::host {
@@ -91,17 +97,6 @@ class Instance {
   std::string component_;
   hob_env env_;
   void* self_ = nullptr;
-};
-
-// What a plugin reported: its code decides what the loop does (replay, skip the sample, stop).
-class PluginError : public Error {
- public:
-  PluginError(int32_t code, const std::string& message)
-      : Error(code == HOB_ERROR_INVALID ? Fault::kUsage : Fault::kRun, message), code_(code) {}
-  int32_t code() const { return code_; }
-
- private:
-  int32_t code_;
 };
 
 }  // namespace hob::host
