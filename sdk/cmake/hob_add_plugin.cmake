@@ -6,8 +6,6 @@
 # target_link_libraries as usual. Where the program hob is at hand and BUILD_TESTING is on, the test
 # verify.<name> runs hob's conformance suite over the file.
 
-set(HOB_PLUGIN_MAP ${CMAKE_CURRENT_LIST_DIR}/hob_plugin.map)
-
 function(hob_add_plugin name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "NATIVE" "" "SOURCES")
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_SOURCES)
@@ -19,6 +17,7 @@ function(hob_add_plugin name)
                         "find_package(hob COMPONENTS native)")
   endif()
 
+  set(map ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/hob_plugin.map)
   add_library(${name} MODULE ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE hob::sdk $<$<BOOL:${arg_NATIVE}>:hob::native>)
   target_compile_features(${name} PRIVATE cxx_std_20)
@@ -30,10 +29,10 @@ function(hob_add_plugin name)
     VISIBILITY_INLINES_HIDDEN ON
     CUDA_VISIBILITY_PRESET hidden
     CUDA_RUNTIME_LIBRARY Shared  # LibTorch's: one CUDA runtime in the process
-    LINK_DEPENDS ${HOB_PLUGIN_MAP})
+    LINK_DEPENDS ${map})
   # A symbol of GNU's unique kind would be shared between plugins that were loaded apart.
   target_compile_options(${name} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fno-gnu-unique>)
-  target_link_options(${name} PRIVATE -Wl,--version-script=${HOB_PLUGIN_MAP} -Wl,-z,defs
+  target_link_options(${name} PRIVATE -Wl,--version-script=${map} -Wl,-z,defs
                                       -Wl,-z,nodelete)
   if(HOB_PLUGIN_OUTPUT_DIR)
     set_target_properties(${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${HOB_PLUGIN_OUTPUT_DIR})
