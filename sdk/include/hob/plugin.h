@@ -51,7 +51,7 @@ constexpr Definition<Added<T>...> define(std::string_view id, std::string_view v
   struct HobPluginDefinition {                                                                    \
     constexpr auto operator()() const { return ::hob::detail::define(id, version, __VA_ARGS__); } \
   };                                                                                              \
-  __attribute__((section(".note.hob"), used)) constexpr auto hob_descriptor_note =                \
+  __attribute__((section(".note.hob"), used, aligned(4))) constexpr auto hob_descriptor_note =    \
       ::hob::detail::descriptor_note(HobPluginDefinition{});                                      \
   }                                                                                               \
   extern "C" hob_error* hob_plugin_main(const hob_host* host, const hob_plugin** plugin) {        \
