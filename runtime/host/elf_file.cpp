@@ -97,6 +97,11 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t align) {
 void read_notes(std::string_view segment, std::uint64_t align, std::vector<ElfNote>& notes) {
   std::uint64_t at = 0;
   while (at < segment.size()) {
+    // Compilers align large objects beyond what notes need: zeros between two notes are padding.
+    if (read_at<std::uint32_t>(segment, at, "a note") == 0) {
+      at += sizeof(std::uint32_t);
+      continue;
+    }
     const auto header = read_at<Elf64_Nhdr>(segment, at, "a note's header");
     at += sizeof(header);
     // Both lengths are 32-bit, so the sums below cannot wrap.

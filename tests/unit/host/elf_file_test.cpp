@@ -122,6 +122,17 @@ TEST_CASE("what is not a shared library for x86-64 is told apart", "[host]") {
   CHECK(refusal(other) == "damaged: 60000 program headers");
 }
 
+// GCC aligns a large constant to 32 bytes unless told otherwise.
+TEST_CASE("zeros between two notes are padding", "[host]") {
+  std::string bytes = good();
+  // The first of two equal notes of 4 words and 12 bytes becomes nothing.
+  const std::size_t at = bytes.find("hob.core/1") - 16;
+  REQUIRE(bytes.substr(at + 12, 4) == std::string("hob\0", 4));
+  std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(at), 28, '\0');
+  CHECK(hob::host::read_descriptor(read_elf(bytes)).host_interfaces ==
+        std::vector<std::string>{"hob.core/1"});
+}
+
 TEST_CASE("a program is not taken for a plugin", "[host]") {
   CHECK(refusal(read_raw("/proc/self/exe")) == "an executable, not a shared library");
 }

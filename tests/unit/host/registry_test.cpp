@@ -62,6 +62,25 @@ TEST_CASE("a plugin that this hob can serve is found with its components", "[hos
   CHECK(registry.catalogue()[0].name == "good");
 }
 
+TEST_CASE("a plugin made with the SDK's C++ side is read without being loaded", "[host]") {
+  const Registry registry = scan(bad_plugin("sdk"));
+  for (const auto& refusal : registry.refusals()) FAIL(refusal.message());
+  REQUIRE(registry.plugins().size() == 1);
+  const auto& descriptor = registry.plugins()[0].descriptor;
+  CHECK(descriptor.id == "org.hob.test.sdk");
+  CHECK(descriptor.tier == hob::host::Tier::kStable);
+  REQUIRE(descriptor.components.size() == 1);
+  CHECK(descriptor.components[0].name == "signsgd");
+  REQUIRE(descriptor.components[0].params.size() == 1);
+  CHECK(descriptor.components[0].params[0].name == "scale");
+  CHECK(descriptor.components[0].params[0].min == 0.0);
+  CHECK(descriptor.components[0].params[0].min_open);
+  CHECK(descriptor.host_interfaces == std::vector<std::string>{"hob.core/1", "hob.ops/1"});
+  REQUIRE(descriptor.operator_schemas.size() == 2);
+  CHECK_THAT(descriptor.operator_schemas[0], StartsWith("aten::_foreach_add_."));
+  CHECK_THAT(descriptor.operator_schemas[1], StartsWith("aten::_foreach_sign("));
+}
+
 TEST_CASE("what a plugin needs and this hob lacks is named, with what it has", "[host]") {
   const Wrong wrong = GENERATE(
       Wrong{"newer_sdk", "SDK 1.99 or later", "this hob offers SDK 1.0"},
