@@ -60,9 +60,8 @@ struct BatchNormOperation {
     const at::Tensor& running_variance = tensor_of(variance->value);
     // The statistics stay float32 when the parameters are stored narrower; LibTorch wants all four
     // of one type, and takes a narrower input beside them.
-    const auto type = running_mean.scalar_type();
-    const at::Tensor scale = weight.to(type);
-    const OptionalTensor shift = bias ? OptionalTensor(bias->to(type)) : std::nullopt;
+    const at::Tensor scale = as_type_of(running_mean, weight);
+    const OptionalTensor shift = bias ? as_type_of(running_mean, *bias) : OptionalTensor();
 
     const bool frozen = (affine->flags & HOB_PARAM_TRAINABLE) == 0;
     if (!pass->training || frozen) {
@@ -79,6 +78,10 @@ struct BatchNormOperation {
   }
 
  private:
+  static at::Tensor as_type_of(const at::Tensor& other, const at::Tensor& value) {
+    const auto type = other.scalar_type();
+    return value.scalar_type() == type ? value : value.to(type);
+  }
   // One value has no variance: LibTorch would write NaN into the running one.
   static void check_size(const at::Tensor& input) {
     if (input.dim() < 2 || input.numel() != input.size(1)) return;
