@@ -12,16 +12,30 @@ namespace hob {
 using Field = hob_field;
 using View = hob_view;
 
-// Describes an array of a sample: field("image", HOB_UINT8, {1, 28, 28}).
-inline Field field(const char* name, int32_t dtype, std::initializer_list<int64_t> shape,
+// Describes an array of a sample: field("image", HOB_UINT8, {1, 28, 28}). At most 8 dimensions.
+inline Field field(const char* name, int32_t dtype, std::span<const int64_t> shape,
                    int64_t classes = 0) {
   Field result{};
+  if (shape.size() > std::size(result.shape)) {
+    throw Error("field '" + std::string(name) + "' has " + std::to_string(shape.size()) +
+                    " dimensions; at most 8 are possible",
+                HOB_ERROR_INVALID);
+  }
   result.name = name;
   result.dtype = static_cast<uint32_t>(dtype);
   result.rank = static_cast<uint32_t>(shape.size());
   std::copy(shape.begin(), shape.end(), result.shape);
   result.classes = classes;
   return result;
+}
+
+inline Field field(const char* name, int32_t dtype, std::initializer_list<int64_t> shape,
+                   int64_t classes = 0) {
+  return field(name, dtype, std::span(shape.begin(), shape.size()), classes);
+}
+
+inline std::string shape_text(const Field& f) {
+  return shape_text(std::span(f.shape, f.rank));
 }
 
 inline int64_t numel(const Field& f) {

@@ -191,10 +191,24 @@ inline Tensor linear(TensorRef input, TensorRef weight, TensorRef bias = {}) {
   return op.tensor({input, weight, bias});
 }
 
+// aten::conv1d(Tensor input, Tensor weight, Tensor? bias=None, SymInt[1] stride=[1], SymInt[1] padding=[0], SymInt[1] dilation=[1], SymInt groups=1) -> Tensor
+inline Tensor conv1d(TensorRef input, TensorRef weight, TensorRef bias = {}, Ints stride = {1}, Ints padding = {0}, Ints dilation = {1}, int64_t groups = 1) {
+  HOB_EMIT_NOTE(2, "aten::conv1d(Tensor input, Tensor weight, Tensor? bias=None, SymInt[1] stride=[1], SymInt[1] padding=[0], SymInt[1] dilation=[1], SymInt groups=1) -> Tensor");
+  static Op op("aten::conv1d", "");
+  return op.tensor({input, weight, bias, stride, padding, dilation, groups});
+}
+
 // aten::conv2d(Tensor input, Tensor weight, Tensor? bias=None, SymInt[2] stride=[1, 1], SymInt[2] padding=[0, 0], SymInt[2] dilation=[1, 1], SymInt groups=1) -> Tensor
 inline Tensor conv2d(TensorRef input, TensorRef weight, TensorRef bias = {}, Ints stride = {1, 1}, Ints padding = {0, 0}, Ints dilation = {1, 1}, int64_t groups = 1) {
   HOB_EMIT_NOTE(2, "aten::conv2d(Tensor input, Tensor weight, Tensor? bias=None, SymInt[2] stride=[1, 1], SymInt[2] padding=[0, 0], SymInt[2] dilation=[1, 1], SymInt groups=1) -> Tensor");
   static Op op("aten::conv2d", "");
+  return op.tensor({input, weight, bias, stride, padding, dilation, groups});
+}
+
+// aten::conv3d(Tensor input, Tensor weight, Tensor? bias=None, SymInt[3] stride=[1, 1, 1], SymInt[3] padding=[0, 0, 0], SymInt[3] dilation=[1, 1, 1], SymInt groups=1) -> Tensor
+inline Tensor conv3d(TensorRef input, TensorRef weight, TensorRef bias = {}, Ints stride = {1, 1, 1}, Ints padding = {0, 0, 0}, Ints dilation = {1, 1, 1}, int64_t groups = 1) {
+  HOB_EMIT_NOTE(2, "aten::conv3d(Tensor input, Tensor weight, Tensor? bias=None, SymInt[3] stride=[1, 1, 1], SymInt[3] padding=[0, 0, 0], SymInt[3] dilation=[1, 1, 1], SymInt groups=1) -> Tensor");
+  static Op op("aten::conv3d", "");
   return op.tensor({input, weight, bias, stride, padding, dilation, groups});
 }
 
@@ -533,6 +547,13 @@ inline void foreach_add_(ListRef input, double scalar) {
 inline void foreach_add_(ListRef input, ListRef other, double alpha = 1) {
   HOB_EMIT_NOTE(2, "aten::_foreach_add_.List(Tensor(a!)[] self, Tensor[] other, *, Scalar alpha=1) -> ()");
   static Op op("aten::_foreach_add_", "List");
+  op.run({input, other, Argument::scalar(alpha)});
+}
+
+// aten::_foreach_add_.Tensor(Tensor(a!)[] self, Tensor other, *, Scalar alpha=1) -> ()
+inline void foreach_add_(ListRef input, TensorRef other, double alpha = 1) {
+  HOB_EMIT_NOTE(2, "aten::_foreach_add_.Tensor(Tensor(a!)[] self, Tensor other, *, Scalar alpha=1) -> ()");
+  static Op op("aten::_foreach_add_", "Tensor");
   op.run({input, other, Argument::scalar(alpha)});
 }
 

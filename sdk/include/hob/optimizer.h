@@ -19,6 +19,10 @@ class ParamGroup {
   ListRef grads() const { return group_->grads; }
   double lr() const { return group_->lr; }  // the schedule's factor is in it
   double weight_decay() const { return group_->weight_decay; }
+  // The group's place among the recipe's groups, the same in every step.
+  uint32_t index() const { return group_->index; }
+  // Raised when params() holds other tensors than before, or their shapes or types changed.
+  uint64_t generation() const { return group_->generation; }
   // Steps that this group completed before this one.
   int64_t step() const { return static_cast<int64_t>(group_->step); }
   // The component's parameters, with what the recipe says of this group.

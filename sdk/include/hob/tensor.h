@@ -11,6 +11,13 @@
 
 namespace hob {
 
+// "(3, 32, 32)"
+inline std::string shape_text(std::span<const int64_t> shape) {
+  std::string text = "(";
+  for (size_t i = 0; i < shape.size(); ++i) text += (i ? ", " : "") + std::to_string(shape[i]);
+  return text + ")";
+}
+
 // A borrowed tensor, or none: the type of operators' arguments. Ends with the call it came with.
 class TensorRef {
  public:

@@ -67,5 +67,50 @@ inline size_t bytes(const View& view) {
   for (uint32_t i = 0; i < view.rank; ++i) n *= static_cast<size_t>(view.shape[i]);
   return n;
 }
+inline void copy(const View& from, const View& to) {
+  std::memcpy(to.data, from.data, bytes(from));
+}
+
+// The position of the field of that name.
+inline size_t position(std::span<const Field> fields, std::string_view name) {
+  std::string names;
+  for (size_t i = 0; i < fields.size(); ++i) {
+    if (name == fields[i].name) return i;
+    names += std::string(names.empty() ? "" : ", ") + "'" + fields[i].name + "'";
+  }
+  throw Error("there is no field '" + std::string(name) + "' in the samples; there are: " + names,
+              HOB_ERROR_INVALID);
+}
+
+// Base of transforms that change one field and pass the others on.
+template <class Config>
+class FieldTransform : public Transform<Config> {
+ public:
+  std::vector<Field> plan(std::span<const Field> in) final {
+    position_ = position(in, field_name());
+    std::vector<Field> out(in.begin(), in.end());
+    plan_field(out[position_]);
+    return out;
+  }
+  void apply(const hob_sample& sample, std::span<const View> in,
+             std::span<const View> out) const final {
+    for (size_t i = 0; i < in.size(); ++i) {
+      if (i == position_) {
+        apply_field(sample, in[i], out[i]);
+      } else {
+        copy(in[i], out[i]);
+      }
+    }
+  }
+
+ protected:
+  virtual std::string_view field_name() const { return "image"; }
+  // Makes of the field that comes in the one that goes out; throws where it cannot be. [load]
+  virtual void plan_field(Field& field) = 0;
+  virtual void apply_field(const hob_sample& sample, const View& in, const View& out) const = 0;
+
+ private:
+  size_t position_ = 0;
+};
 
 }  // namespace hob
