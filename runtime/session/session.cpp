@@ -54,7 +54,7 @@ at::Device resolve_device(const std::string& name) {
   return at::Device(at::kCUDA, static_cast<c10::DeviceIndex>(index));
 }
 
-Session::Session(const recipe::Recipe& given, Plugins& plugins)
+Session::Session(const recipe::Recipe& given, Plugins& plugins, bool resumes)
     : recipe(given), world(resolve_device(given.run.device)) {
   prepare_libtorch(recipe.run, world.device());
 
@@ -69,7 +69,7 @@ Session::Session(const recipe::Recipe& given, Plugins& plugins)
   metrics = make_all(plugins, recipe.metrics, "metric");
 
   model = make(plugins, recipe.model.component, "model");
-  load_weights();
+  prepare_weights(resumes);
   memory = make_all(plugins, recipe.memory, "memory");
   for (const auto& part : memory) part->call(&hob_memory::attach);
   compression = make_all(plugins, recipe.compression, "compression");
@@ -104,9 +104,9 @@ DataPart Session::make_data(Plugins& plugins, const recipe::Dataset& dataset,
           make_all(plugins, dataset.transforms, name + ".transform")};
 }
 
-void Session::load_weights() {
+void Session::prepare_weights(bool resumes) {
   const recipe::Weights& weights = recipe.model.weights;
-  if (!weights.path.empty()) load_model_weights(weights.path, weights.reset, world);
+  if (!weights.path.empty() && !resumes) load_model_weights(weights.path, weights.reset, world);
   for (const std::string& pattern : weights.freeze) {
     const auto matched = world.match_params(pattern);
     if (matched.empty()) {

@@ -29,8 +29,9 @@ class Session {
  public:
   // Seeds LibTorch's generators, makes the model with its first weights (or the recipe's file),
   // freezes what is to be frozen, attaches strategies and callbacks, and groups the parameters.
-  // Throws Error that names the part.
-  Session(const recipe::Recipe& recipe, Plugins& plugins);
+  // Throws Error that names the part. `resumes`: the weights come from a checkpoint afterwards, so
+  // the recipe's file is not read.
+  Session(const recipe::Recipe& recipe, Plugins& plugins, bool resumes);
 
   const recipe::Recipe recipe;
   host::World world;
@@ -57,7 +58,7 @@ class Session {
                                     const std::vector<recipe::Component>& components,
                                     const std::string& name);
   DataPart make_data(Plugins& plugins, const recipe::Dataset& dataset, const std::string& name);
-  void load_weights();
+  void prepare_weights(bool resumes);
 };
 
 // The device that run.device means on this machine. Throws Error (usage) for one that is not there.

@@ -35,48 +35,44 @@ Allocate slot_memory(at::Device device) {
 
 Feed::Feed(Loader& loader, at::Device device) : loader_(loader), device_(device) {}
 
-std::optional<Feed::Ahead> Feed::fetch() {
+std::optional<FeedStep> Feed::fetch() {
   auto window = loader_.next_window();
   if (!window) return std::nullopt;
-  Ahead ahead{{std::move(*window), {}}, std::nullopt};
-  const auto copy_all = [&] {
-    for (const MicroBatch& micro : ahead.step.window.micro_batches()) {
-      ahead.step.batches.emplace_back(micro, device_);
-    }
+  std::vector<Batch> batches;
+  const auto bring_all = [&] {
+    for (const MicroBatch& micro : window->micro_batches()) batches.emplace_back(micro, device_);
   };
   if (device_.is_cpu()) {
-    copy_all();
-    return ahead;
+    bring_all();
+    return FeedStep{std::move(*window), std::move(batches), CopyGuard()};
   }
   const c10::impl::VirtualGuardImpl guard(device_.type());
   const c10::Stream stream = guard.getStreamFromGlobalPool(device_);
   const c10::StreamGuard on_stream(stream);
-  copy_all();
-  ahead.copied.emplace(device_.type());
-  ahead.copied->record(stream);
-  return ahead;
+  bring_all();
+  c10::Event copied(device_.type());
+  copied.record(stream);
+  return FeedStep{std::move(*window), std::move(batches), CopyGuard(std::move(copied))};
 }
 
 std::optional<FeedStep> Feed::next() {
-  if (device_.is_cpu()) {
-    auto ahead = fetch();
-    if (!ahead) return std::nullopt;
-    return std::move(ahead->step);
-  }
+  if (device_.is_cpu()) return fetch();
   if (!ahead_) ahead_ = fetch();
   if (!ahead_) return std::nullopt;
-  Ahead now = std::move(*ahead_);
+  FeedStep now = std::move(*ahead_);
   const c10::impl::VirtualGuardImpl guard(device_.type());
   const c10::Stream compute = guard.getStream(device_);
-  now.copied->block(compute);
-  for (const Batch& batch : now.step.batches) {
+  now.copies.block(compute);
+  for (const Batch& batch : now.batches) {
     for (const hob_named_tensor& t : batch.tensors()) {
+      // Made on the copying stream, used on this one: the allocator must know of both.
       guard.recordDataPtrOnStream(reinterpret_cast<at::Tensor*>(t.tensor)->storage().data_ptr(),
                                   compute);
     }
   }
+  ahead_.reset();
   ahead_ = fetch();
-  return std::move(now.step);
+  return now;
 }
 
 }  // namespace hob::data

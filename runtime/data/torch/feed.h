@@ -27,11 +27,33 @@ class Batch {
   uint64_t count_;
 };
 
-// One update's samples on the device. The tensors are valid as long as it lives; on a GPU it lives
-// until the work that was queued on them is done, for its slots are read by copies until then.
+// Waits in its destructor until copies out of a slot are done. They run on a stream of their own,
+// whole updates ahead of the computation: there is nothing to wait for in practice.
+class CopyGuard {
+ public:
+  CopyGuard() = default;
+  explicit CopyGuard(c10::Event copied) { copied_.emplace(std::move(copied)); }
+  CopyGuard(CopyGuard&& other) noexcept : copied_(std::move(other.copied_)) {
+    other.copied_.reset();
+  }
+  CopyGuard& operator=(CopyGuard&&) = delete;
+  ~CopyGuard() {
+    if (copied_) copied_->synchronize();
+  }
+  // Work that is queued on the stream from here on waits for the copies.
+  void block(const c10::Stream& stream) {
+    if (copied_) copied_->block(stream);
+  }
+
+ private:
+  std::optional<c10::Event> copied_;
+};
+
+// One update's samples on the device. The tensors are valid as long as it lives.
 struct FeedStep {
   Window window;
   std::vector<Batch> batches;
+  CopyGuard copies;  // the last member: gone before the window gives its slots back
 };
 
 // Memory of the loader's slots: pinned where the device is a GPU, so that copies are asynchronous.
@@ -44,22 +66,17 @@ class Feed {
   Feed(Loader& loader, at::Device device);
 
   // Windows that the loader must allow to be out at once.
-  static uint64_t windows_out(at::Device device) { return device.is_cpu() ? 1 : 3; }
+  static uint64_t windows_out(at::Device device) { return device.is_cpu() ? 1 : 2; }
 
-  // The next update's samples; none at the end. A step is given back (destroyed) before the next
-  // but one is asked for.
+  // The next update's samples; none at the end. A step is destroyed before the next is asked for.
   std::optional<FeedStep> next();
 
  private:
-  struct Ahead {
-    FeedStep step;
-    std::optional<c10::Event> copied;
-  };
-  std::optional<Ahead> fetch();
+  std::optional<FeedStep> fetch();
 
   Loader& loader_;
   at::Device device_;
-  std::optional<Ahead> ahead_;  // already being copied; GPUs only
+  std::optional<FeedStep> ahead_;  // already being copied; GPUs only
 };
 
 }  // namespace hob::data

@@ -1,0 +1,58 @@
+#include "train/length.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "base/error.h"
+
+namespace hob::train {
+
+using recipe::DurationUnit;
+
+uint64_t Length::updates(const recipe::Duration& duration, const char* key) const {
+  const auto rounded_up = [](double value) { return static_cast<uint64_t>(std::ceil(value)); };
+  switch (duration.unit) {
+    case DurationUnit::kEpochs:
+      return rounded_up(duration.value * static_cast<double>(updates_per_epoch));
+    case DurationUnit::kUpdates:
+      return rounded_up(duration.value);
+    case DurationUnit::kSamples:
+      return rounded_up(duration.value / static_cast<double>(batch_size));
+    case DurationUnit::kTokens:
+    case DurationUnit::kSeconds:
+      break;
+  }
+  throw Error(Fault::kUsage, std::string(key) + " = \"" + recipe::format_duration(duration) +
+                                 "\" is no number of updates; say it in epochs (\"2ep\"), updates "
+                                 "(\"500up\") or samples (\"10ksamp\")");
+}
+
+uint64_t Length::total_updates(const recipe::Train& train) const {
+  uint64_t total = UINT64_MAX;
+  if (train.epochs) total = static_cast<uint64_t>(*train.epochs) * updates_per_epoch;
+  if (train.updates) total = std::min(total, static_cast<uint64_t>(*train.updates));
+  return total;
+}
+
+Every::Every(const recipe::Duration& period, const Length& length, const char* key) {
+  const bool whole_epochs =
+      period.unit == DurationUnit::kEpochs && period.value == std::floor(period.value);
+  if (whole_epochs) {
+    every_epochs_ = static_cast<uint64_t>(period.value);
+  } else if (period.unit == DurationUnit::kSeconds) {
+    every_seconds_ = period.value;
+  } else {
+    every_updates_ = std::max<uint64_t>(1, length.updates(period, key));
+  }
+}
+
+bool Every::due(uint64_t update, std::optional<uint64_t> epochs_completed, double now_s) {
+  if (every_epochs_) return epochs_completed && *epochs_completed % every_epochs_ == 0;
+  if (every_updates_) return update % every_updates_ == 0;
+  if (now_s - last_s_ < every_seconds_) return false;
+  last_s_ = now_s;
+  return true;
+}
+
+}  // namespace hob::train

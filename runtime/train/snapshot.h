@@ -1,0 +1,43 @@
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "data/loader.h"
+#include "data/torch/tensor_file.h"
+#include "session/session.h"
+#include "train/event_bus.h"
+#include "train/store/checkpoint_store.h"
+#include "train/store/state_doc.h"
+
+namespace hob::train {
+
+// All that a stopped run needs to go on bitwise, copied to host memory: weights and buffers,
+// optimizer, every instance's state, generators, the loader's position, counts.
+struct Snapshot {
+  uint64_t update = 0;
+  data::NamedTensors model;
+  data::Aliases aliases;
+  data::NamedTensors optimizer;  // "<state>/<parameter>"
+  data::NamedTensors state;      // "random/cpu", "<instance>/<name>"
+  StateDoc values;
+
+  // The files of a checkpoint. They refer to the snapshot, which outlives their writing.
+  std::vector<CheckpointFile> files() const;
+};
+
+// Waits for the device. Throws Error (run) where a weight is not finite: such a checkpoint would
+// replace a good one.
+Snapshot capture(session::Session& session, const Progress& progress,
+                 const data::LoaderState& loader);
+
+struct Restored {
+  Progress progress;
+  data::LoaderState loader;
+};
+
+// Puts a checkpoint's content into a session that was made from the same recipe. Throws Error that
+// names what does not fit.
+Restored restore(session::Session& session, const std::filesystem::path& checkpoint);
+
+}  // namespace hob::train

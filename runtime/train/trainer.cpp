@@ -1,0 +1,182 @@
+#include "train/trainer.h"
+
+#include <cmath>
+
+#include "base/error.h"
+#include "base/log.h"
+#include "session/data.h"
+#include "train/stop_signal.h"
+
+namespace hob::train {
+namespace {
+
+Length make_length(const session::Session& session, const data::Source& source,
+                   const data::Loader& loader) {
+  return {loader.updates_per_epoch(), source.size(),
+          static_cast<uint64_t>(session.recipe.loader.batch_size)};
+}
+
+uint64_t total_epochs(const Length& length, uint64_t total_updates) {
+  return (total_updates + length.updates_per_epoch - 1) / length.updates_per_epoch;
+}
+
+std::map<std::string, double> as_map(const Scalars& scalars) {
+  return {scalars.begin(), scalars.end()};
+}
+
+std::optional<Saver::Best> best_of(const session::Session& session,
+                                   const std::optional<Evaluation>& evaluation) {
+  const recipe::Checkpoint& checkpoint = session.recipe.checkpoint;
+  if (checkpoint.best.empty()) return std::nullopt;
+  if (!evaluation) {
+    throw Error(Fault::kUsage, "checkpoint.best = '" + checkpoint.best +
+                                   "' needs an evaluation: add [dataset.eval]");
+  }
+  const bool higher = evaluation->higher_is_better(checkpoint.best);
+  const bool max = checkpoint.mode == recipe::BestMode::kMax ||
+                   (checkpoint.mode == recipe::BestMode::kAuto && higher);
+  return Saver::Best{checkpoint.best, max ? BestMode::kMax : BestMode::kMin};
+}
+
+std::optional<Evaluation> make_evaluation(session::Session& session) {
+  if (!session.eval_data) return std::nullopt;
+  return std::optional<Evaluation>(std::in_place, session);
+}
+
+}  // namespace
+
+Trainer::Trainer(session::Session& session, CheckpointStore& store,
+                 const std::optional<Restored>& from)
+    : session_(session),
+      source_(session::make_source(session.train_data)),
+      loader_(
+          session::make_train_loader(session, source_, from ? from->loader : data::LoaderState{})),
+      forward_(session, source_.fields()),
+      updater_(session, forward_),
+      evaluation_(make_evaluation(session)),
+      length_(make_length(session, source_, *loader_)),
+      total_updates_(length_.total_updates(session.recipe.train)),
+      rate_(*session.schedule, session.recipe.schedule, length_, total_updates_),
+      bus_(session, total_updates_, total_epochs(length_, total_updates_)),
+      evaluate_every_(session.recipe.eval.every, length_, "eval.every"),
+      save_every_(session.recipe.checkpoint.every, length_, "checkpoint.every"),
+      saver_(store, static_cast<size_t>(session.recipe.checkpoint.keep), session.recipe.run.dir,
+             best_of(session, evaluation_)),
+      position_(loader_->state()) {
+  if (from) {
+    progress_ = from->progress;
+    saved_at_ = progress_.update;
+  }
+}
+
+Outcome Trainer::run() {
+  if (progress_.update >= total_updates_) return Outcome::kAlreadyComplete;
+  const StopSignal stop_signal;
+  const auto& max_time = session_.recipe.train.max_time;
+  Outcome outcome = Outcome::kDone;
+
+  bus_.emit(HOB_EVENT_RUN_BEGIN, progress_);
+  data::Feed feed(*loader_, session_.world.device());
+  while (progress_.update < total_updates_) {
+    const bool epoch_begins = position_.position % source_.size() == 0;
+    auto step = feed.next();
+    if (!step) break;
+    if (epoch_begins || step->window.range().offset == 0) {
+      bus_.emit(HOB_EVENT_EPOCH_BEGIN, progress_);
+    }
+    train_window(*step);
+    after_window(ends_epoch(step->window.range()));
+    if (StopSignal::received() != 0) {
+      outcome = Outcome::kStopped;
+      break;
+    }
+    if (max_time && bus_.elapsed_s() >= max_time->value) {
+      outcome = Outcome::kOutOfTime;
+      break;
+    }
+  }
+  check_last_loss();
+  if (outcome == Outcome::kDone && evaluation_ && evaluated_at_ != progress_.update) evaluate();
+  if (saved_at_ != progress_.update) save();
+  bus_.emit(HOB_EVENT_RUN_END, progress_, results_);
+  saver_.finish();
+  return outcome;
+}
+
+void Trainer::train_window(const data::FeedStep& step) {
+  check_last_loss();
+  const double began_s = bus_.elapsed_s();
+  const bool wanted = bus_.wants_scalars(progress_.update + 1);
+  const Factors factors{rate_.factor("lr", progress_.update),
+                        rate_.factor("weight_decay", progress_.update)};
+  const UpdateResult result = updater_.run(step, progress_.update, factors, wanted);
+  position_ = step.window.state_after();
+  if (result.skipped) {
+    ++progress_.skipped;
+    log::warn("update " + std::to_string(progress_.update + 1) +
+              " was skipped: its gradient is not finite, or its targets have no weight (skipped " +
+              std::to_string(progress_.skipped) + " so far)");
+    return;
+  }
+  ++progress_.update;
+  progress_.samples += step.window.samples();
+  last_loss_.set(result.loss);
+  const Scalars scalars =
+      wanted ? read_scalars(result, factors, bus_.elapsed_s() - began_s) : Scalars{};
+  bus_.emit(HOB_EVENT_UPDATE_END, progress_, scalars);
+}
+
+void Trainer::check_last_loss() {
+  const std::optional<double> loss = last_loss_.take();
+  if (!loss || std::isfinite(*loss)) return;
+  throw Error(Fault::kRun,
+              "the loss of update " + std::to_string(progress_.update) + " is " +
+                  (std::isnan(*loss) ? "not a number" : "infinite") +
+                  "; no checkpoint was written since. Lower optimizer.lr, set train.clip_norm, or "
+                  "let train.on_nonfinite = \"skip\" pass over such updates");
+}
+
+Scalars Trainer::read_scalars(const UpdateResult& result, const Factors& factors,
+                              double seconds) const {
+  Scalars scalars{{"loss", result.loss.item<double>()},  // sync: a logging point
+                  {"lr", session_.optimizer->lr(factors.lr)}};
+  if (result.grad_norm) scalars.emplace_back("grad_norm", result.grad_norm->item<double>());
+  scalars.emplace_back("update_s", seconds);
+  scalars.emplace_back("loader_wait_s", loader_->wait_seconds());
+  return scalars;
+}
+
+void Trainer::after_window(bool epoch_ended) {
+  std::optional<uint64_t> epochs_completed;
+  if (epoch_ended) epochs_completed = ++progress_.epoch;
+  const double now_s = bus_.elapsed_s();
+  const bool evaluates =
+      evaluation_ && evaluate_every_.due(progress_.update, epochs_completed, now_s);
+  if (evaluates) evaluate();
+  if (epoch_ended) bus_.emit(HOB_EVENT_EPOCH_END, progress_, results_);
+  // Last, so that a resumed run finds what every listener made of this update.
+  const bool saves = save_every_.due(progress_.update, epochs_completed, now_s);
+  if (saves || (evaluates && saver_.would_be_best(as_map(results_)))) save();
+}
+
+void Trainer::evaluate() {
+  bus_.emit(HOB_EVENT_EVAL_BEGIN, progress_);
+  results_ = evaluation_->run();
+  evaluated_at_ = progress_.update;
+  bus_.emit(HOB_EVENT_EVAL_END, progress_, results_);
+}
+
+void Trainer::save() {
+  check_last_loss();
+  const bool evaluated = evaluated_at_ == progress_.update;
+  saver_.save(capture(session_, progress_, position_),
+              evaluated ? as_map(results_) : std::map<std::string, double>{});
+  saved_at_ = progress_.update;
+}
+
+bool Trainer::ends_epoch(const data::WindowRange& range) const {
+  const uint64_t left = source_.size() - range.offset - range.count;
+  return left == 0 || (session_.recipe.loader.drop_last && left < length_.batch_size);
+}
+
+}  // namespace hob::train
