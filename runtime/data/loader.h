@@ -89,6 +89,8 @@ class Window {
   std::uint64_t samples() const;
   // The sum of the micro-batches' weights, one a term.
   std::span<const double> weights() const { return weights_; }
+  // The next window is of another epoch, or there is none.
+  bool ends_epoch() const { return ends_epoch_; }
   // What to save once this window's update is done.
   const LoaderState& state_after() const { return state_after_; }
 
@@ -101,6 +103,7 @@ class Window {
 
   Pipeline* pipeline_ = nullptr;  // null: released
   WindowRange range_;
+  bool ends_epoch_ = false;
   std::vector<Slot*> slots_;
   std::vector<MicroBatch> micro_batches_;
   std::vector<double> weights_;
@@ -140,7 +143,9 @@ class Loader {
   double wait_seconds() const;
 
  private:
-  void note_skipped(const WindowRange& range, std::span<Slot* const> slots);
+  void check(const LoaderState& state) const;
+  std::vector<Slot*> wait_for(const WindowRange& range);
+  void note_skipped(std::span<Slot* const> slots);
 
   const Source& source_;
   LoaderOptions options_;

@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "data/field.h"
+
 namespace hob::data {
 
 // What a plugin says went wrong.
@@ -37,12 +39,6 @@ struct TransformInstance {
   std::string name;        // "dataset.train.transform.0 (flip)"
 };
 
-// Bytes of an element; 0 for a number that is no hob_dtype.
-std::size_t dtype_size(std::uint32_t dtype);
-
-// Bytes of one sample's field; the fields of a Source never overflow it.
-std::uint64_t field_bytes(const hob_field& field);
-
 // A dataset and the transforms on it: decodes samples into memory that it is given.
 class Source {
  public:
@@ -52,12 +48,14 @@ class Source {
   // contract; kRun for other errors of a plugin.
   Source(DatasetInstance dataset, std::vector<TransformInstance> transforms,
          TranslateError translate);
+  Source(Source&&) = default;
+  Source& operator=(Source&&) = default;
 
   const std::string& name() const { return dataset_.name; }
-  std::uint64_t size() const { return size_; }  // > 0
+  std::uint64_t size() const { return size_; }  // 1 .. 2^48
   // What a decoded sample consists of. Rank <= 7, for a batch adds a dimension. The names live as
   // long as the Source.
-  std::span<const hob_field> fields() const { return stages_.back().fields; }
+  std::span<const hob_field> fields() const { return stages_.back(); }
 
   // Memory for what lies between dataset and last transform: one for each thread.
   class Scratch;
@@ -74,26 +72,22 @@ class Source {
   std::optional<Failure> read(std::uint64_t index, std::uint64_t epoch,
                               std::span<const hob_view> out, Scratch& scratch) const;
 
- private:
-  // The fields after the dataset (0) or after a transform (1, 2, ...).
-  struct Stage {
-    std::vector<hob_field> fields;
-    std::uint64_t bytes = 0;  // of a sample's fields, each on its 64-byte boundary
-  };
+  PluginError translate(hob_error* error) const { return translate_(error); }
 
+ private:
   void plan_dataset();
   void plan_transform(const TransformInstance& transform);
-  void add_stage(std::span<const hob_field> fields, const std::string& by);
-  void check_load(hob_error* error, const std::string& by, const std::string& what) const;
-  Failure failure(std::uint64_t index, const std::string& transform, hob_error* error) const;
+  void check_load(hob_error* error, const std::string& by) const;
+  Failure failure(std::uint64_t index, const std::string& by, hob_error* error) const;
   std::optional<Failure> check_labels(std::uint64_t index, std::span<const hob_view> out) const;
 
   DatasetInstance dataset_;
   std::vector<TransformInstance> transforms_;
   TranslateError translate_;
   std::uint64_t size_ = 0;
-  std::vector<std::unique_ptr<const std::string>> names_;  // fields' names; their addresses stay
-  std::vector<Stage> stages_;
+  std::vector<std::string> names_;  // of the fields; their addresses stay
+  std::vector<std::vector<hob_field>>
+      stages_;  // fields after the dataset (0), a transform (1, ...)
 };
 
 class Source::Scratch {
