@@ -5,6 +5,7 @@
 #include <c10/util/Exception.h>
 
 #include <cstring>
+#include <string>
 
 namespace hob::native {
 
@@ -29,9 +30,9 @@ hob_error* guard(Function&& function) noexcept {
   });
 }
 
-// Raises what went wrong inside the layer or block of that name.
-[[noreturn, gnu::cold]] inline void raise_in(const char* name, hob_error* error) {
-  core().error_where(error, name);
+// Raises what went wrong in a layer.
+[[noreturn, gnu::cold]] inline void raise_in(const char* layer, hob_error* error) {
+  core().error_where(error, ("layer '" + std::string(layer) + "'").c_str());
   throw Error(error);
 }
 

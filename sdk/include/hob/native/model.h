@@ -1,5 +1,7 @@
 #pragma once
 
+#include <ATen/TensorOperators.h>
+
 #include <hob/abi/model.h>
 #include <hob/native/error.h>
 #include <hob/native/scope.h>
