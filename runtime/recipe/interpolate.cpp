@@ -15,7 +15,8 @@ namespace hob::recipe {
 namespace {
 
 constexpr std::size_t kMostBytes = 65536;  // of one value: references may double it again and again
-constexpr int kMostDepth = 32;             // of a reference to a reference to ...
+constexpr int kMostReferences = 10'000;
+constexpr int kMostDepth = 32;  // of a reference to a reference to ...
 constexpr std::string_view kOpen = "${";
 constexpr std::string_view kEnv = "env:";
 
@@ -113,6 +114,12 @@ class Interpolator {
                        "} asks for; set it, or write a value");
       return std::nullopt;
     }
+    if (++references_ > kMostReferences) {
+      if (references_ == kMostReferences + 1) {
+        refuse(user, "more than " + std::to_string(kMostReferences) + " references in one recipe");
+      }
+      return std::nullopt;
+    }
     Node* const target = find(name);
     if (target == nullptr) {
       refuse(user, "the recipe has no key " + quote(name) + ", which ${" + name + "} asks for");
@@ -159,6 +166,7 @@ class Interpolator {
   Node& root_;
   Problems& problems_;
   Node* run_dir_ = nullptr;
+  int references_ = 0;
   std::map<Node*, State> states_;
 };
 

@@ -18,7 +18,10 @@ void name_the_run(Node& tree, const std::string& file_stem) {
   Node& run = *tree.find("run");
   if (run.table() == nullptr) return;
   if (run.find("name") == nullptr) run.set("name", run.mark, {file_stem, run.mark});
-  if (run.find("dir") == nullptr) run.set("dir", run.mark, {"runs/${run.name}", run.mark});
+  // A name of another type is reported as such, and not once more for the folder.
+  const bool has_name = run.find("name")->text() != nullptr;
+  if (run.find("dir") == nullptr && has_name)
+    run.set("dir", run.mark, {"runs/${run.name}", run.mark});
 }
 
 Recipe finish(Node tree, std::span<const std::string> overrides, const Catalogue& catalogue,
