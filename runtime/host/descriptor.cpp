@@ -301,7 +301,7 @@ bool has_hob_note(const ElfFile& elf) {
 
 PluginDescriptor read_descriptor(const ElfFile& elf) {
   PluginDescriptor plugin;
-  int descriptors = 0;
+  const std::string* descriptor = nullptr;
   std::set<std::string> operators, interfaces;
   for (const ElfNote& note : elf.notes) {
     if (note.owner != kOwner) continue;
@@ -311,10 +311,10 @@ PluginDescriptor read_descriptor(const ElfFile& elf) {
     }
     switch (note.type) {
       case kDescriptorNote:
-        if (++descriptors > 1) {
+        if (descriptor != nullptr) {
           fail("two descriptors: a plugin has exactly one HOB_PLUGIN in all of its sources");
         }
-        read_descriptor_note(note.desc, plugin);
+        descriptor = &note.desc;
         break;
       case kOperatorNote:
         operators.insert(read_line_note(note.desc, "operator note"));
@@ -334,7 +334,10 @@ PluginDescriptor read_descriptor(const ElfFile& elf) {
         break;  // of a later SDK minor: what it needs is told by the SDK's version
     }
   }
-  if (descriptors == 0) fail("it has notes of hob, but no descriptor: HOB_PLUGIN is missing");
+  if (descriptor == nullptr) {
+    fail("it has notes of hob, but no descriptor: HOB_PLUGIN is missing");
+  }
+  read_descriptor_note(*descriptor, plugin);
   plugin.tier = plugin.torch ? Tier::kNative : Tier::kStable;
   plugin.operator_schemas.assign(operators.begin(), operators.end());
   plugin.host_interfaces.assign(interfaces.begin(), interfaces.end());
