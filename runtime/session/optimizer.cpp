@@ -121,7 +121,7 @@ hob_error* Optimizer::group_state(hob_group* group, const char* name, uint32_t i
     *out = static_cast<Group*>(group->host)->state_list(name, init);
     return nullptr;
   } catch (const std::exception& error) {
-    return new hob_error{HOB_ERROR_FAILED, error.what(), false};
+    return new hob_error{.text = error.what()};
   }
 }
 

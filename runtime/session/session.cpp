@@ -21,19 +21,19 @@ void prepare_libtorch(const recipe::Run& run, const at::Device& device) {
   if (run.threads > 0) at::set_num_threads(static_cast<int>(run.threads));
   at::get_num_threads();  // settled here, before a loader's thread can settle it otherwise
   auto& context = at::globalContext();
-  context.defaultGenerator(at::kCPU).set_current_seed(static_cast<uint64_t>(run.seed));
-  if (device.is_cuda()) {
-    context.defaultGenerator(device).set_current_seed(static_cast<uint64_t>(run.seed));
-  }
+  const auto seed = [&](at::Device d) {
+    at::Generator generator = context.defaultGenerator(d);  // a handle: it seeds the default one
+    generator.set_current_seed(static_cast<uint64_t>(run.seed));
+  };
+  seed(at::kCPU);
+  if (device.is_cuda()) seed(device);
   context.setDeterministicAlgorithms(run.deterministic, /*warn_only=*/false);
   context.setDeterministicCuDNN(run.deterministic);
   context.setBenchmarkCuDNN(!run.deterministic);
 }
 
 void apply_tf32(const hob_precision_plan& plan) {
-  const auto precision =
-      plan.allow_tf32 ? at::Float32MatmulPrecision::HIGH : at::Float32MatmulPrecision::HIGHEST;
-  at::globalContext().setFloat32MatmulPrecision(precision);
+  at::globalContext().setFloat32MatmulPrecision(plan.allow_tf32 ? "high" : "highest");
   at::globalContext().setAllowTF32CuDNN(plan.allow_tf32 != 0);
 }
 

@@ -1,5 +1,6 @@
 #include "train/evaluation.h"
 
+#include <ATen/TensorOperators.h>
 #include <ATen/core/grad_mode.h>
 #include <hob/abi/metric.h>
 

@@ -36,7 +36,10 @@ class CopyGuard {
   CopyGuard(CopyGuard&& other) noexcept : copied_(std::move(other.copied_)) {
     other.copied_.reset();
   }
-  CopyGuard& operator=(CopyGuard&&) = delete;
+  CopyGuard& operator=(CopyGuard&& other) noexcept {
+    std::swap(copied_, other.copied_);
+    return *this;
+  }
   ~CopyGuard() {
     if (copied_) copied_->synchronize();
   }

@@ -14,9 +14,9 @@ struct hob_list;
 
 struct hob_error {
   int32_t code = HOB_ERROR_FAILED;
-  std::string text;
-  bool placed = false;   // the text already says where it happened
-  std::string instance;  // in which one it happened, "compression.0 (lora)"; "" while unknown
+  std::string text{};
+  bool placed = false;     // the text already says where it happened
+  std::string instance{};  // in which one it happened, "compression.0 (lora)"; "" while unknown
 };
 
 namespace hob::host {
