@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string_view>
 
 namespace hob {
 
@@ -31,5 +32,12 @@ class Random {
   }
   uint64_t state_ = kGamma;
 };
+
+// A key made of a name, for Random: FNV-1a (Fowler, Noll, Vo), the same on every machine.
+constexpr uint64_t key(std::string_view name) {
+  uint64_t hash = 0xcbf29ce484222325;
+  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return hash;
+}
 
 }  // namespace hob
