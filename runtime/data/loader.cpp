@@ -48,6 +48,7 @@ Window& Window::operator=(Window&& other) noexcept {
   pipeline_ = std::exchange(other.pipeline_, nullptr);
   range_ = other.range_;
   ends_epoch_ = other.ends_epoch_;
+  samples_ = other.samples_;
   slots_ = std::move(other.slots_);
   micro_batches_ = std::move(other.micro_batches_);
   weights_ = std::move(other.weights_);
@@ -124,6 +125,7 @@ std::optional<Window> Loader::next_window() {
   window.state_after_ = state_;
   window.weights_.assign(window.slots_.front()->weights.size(), 0.0);
   for (const Slot* slot : window.slots_) {
+    window.samples_ += slot->count;
     if (slot->count > 0) window.micro_batches_.push_back(slot->micro_batch());
     for (std::size_t term = 0; term < slot->weights.size(); ++term) {
       window.weights_[term] += slot->weights[term];

@@ -86,7 +86,7 @@ class Window {
   const WindowRange& range() const { return range_; }
   // In order. All full but the last; with OnBad::kLeaveOut any may be short, or missing.
   std::span<const MicroBatch> micro_batches() const { return micro_batches_; }
-  std::uint64_t samples() const;
+  std::uint64_t samples() const { return samples_; }
   // The sum of the micro-batches' weights, one a term.
   std::span<const double> weights() const { return weights_; }
   // The next window is of another epoch, or there is none.
@@ -104,6 +104,7 @@ class Window {
   Pipeline* pipeline_ = nullptr;  // null: released
   WindowRange range_;
   bool ends_epoch_ = false;
+  std::uint64_t samples_ = 0;
   std::vector<Slot*> slots_;
   std::vector<MicroBatch> micro_batches_;
   std::vector<double> weights_;
