@@ -91,7 +91,8 @@ hob_error* tensor_read(const hob_tensor* tensor, void* out, size_t bytes) {
 hob_error* tensor_from(const void* data, int32_t dtype, const int64_t* sizes, uint32_t dim,
                        hob_tensor** out) {
   return guard([&] {
-    if (!is_hob_dtype(dtype)) refuse("a tensor of dtype " + std::to_string(dtype) + ": no hob_dtype");
+    if (!is_hob_dtype(dtype))
+      refuse("a tensor of dtype " + std::to_string(dtype) + ": no hob_dtype");
     const at::IntArrayRef shape(sizes, dim);
     const auto options = at::TensorOptions(static_cast<at::ScalarType>(dtype)).device(at::kCPU);
     at::Tensor result = at::empty(shape, options);
@@ -130,39 +131,46 @@ hob_error* list_get(const hob_list* list, uint32_t index, hob_tensor** out) {
 
 }  // namespace
 
-// clang-format off
 const hob_core kCoreTable = {
     .struct_size = sizeof(hob_core),
     .reserved = 0,
-    .error_new = [](int32_t code, const char* text, size_t size) { return new_error(code, {text, size}); },
-    .error_code = [](const hob_error* error) { return error->code; },
-    .error_text = [](const hob_error* error) { return error->text.c_str(); },
+    .error_new =
+        [](int32_t code, const char* text, size_t size) noexcept {
+          return new_error(code, {text, size});
+        },
+    .error_code = [](const hob_error* error) noexcept { return error->code; },
+    .error_text = [](const hob_error* error) noexcept { return error->text.c_str(); },
     .error_where = error_where,
     .error_free = free_error,
     .log = write_log,
-    .instance_name = [](const hob_env* env) { return env->instance.c_str(); },
-    .instance_seed = [](const hob_env* env) { return env->seed; },
+    .instance_name = [](const hob_env* env) noexcept { return env->instance.c_str(); },
+    .instance_seed = [](const hob_env* env) noexcept { return env->seed; },
     .config_get = config_get,
-    .write = [](hob_writer* writer, const char* name, const hob_value* value) {
-      return guard([&] { writer->write(name, *value); });
-    },
-    .read = [](hob_reader* reader, const char* name, hob_value* out) {
-      return guard([&] { *out = reader->read(name); });
-    },
-    .tensor_retain = [](hob_tensor* tensor) { return give(tensor_of(tensor)); },
-    .tensor_release = [](hob_tensor* tensor) { if (tensor) delete &tensor_of(tensor); },
-    .tensor_dim = [](const hob_tensor* tensor) { return tensor_of(tensor).dim(); },
+    .write =
+        [](hob_writer* writer, const char* name, const hob_value* value) noexcept {
+          return guard([&] { writer->write(name, *value); });
+        },
+    .read = [](hob_reader* reader, const char* name,
+               hob_value* out) noexcept { return guard([&] { *out = reader->read(name); }); },
+    .tensor_retain = [](hob_tensor* tensor) noexcept { return give(tensor_of(tensor)); },
+    .tensor_release =
+        [](hob_tensor* tensor) noexcept {
+          if (tensor) delete &tensor_of(tensor);
+        },
+    .tensor_dim = [](const hob_tensor* tensor) noexcept { return tensor_of(tensor).dim(); },
     .tensor_size = tensor_size,
-    .tensor_numel = [](const hob_tensor* tensor) { return tensor_of(tensor).numel(); },
-    .tensor_dtype = [](const hob_tensor* tensor) { return static_cast<int32_t>(tensor_of(tensor).scalar_type()); },
+    .tensor_numel = [](const hob_tensor* tensor) noexcept { return tensor_of(tensor).numel(); },
+    .tensor_dtype =
+        [](const hob_tensor* tensor) noexcept {
+          return static_cast<int32_t>(tensor_of(tensor).scalar_type());
+        },
     .tensor_read = tensor_read,
     .tensor_from = tensor_from,
     .list_new = list_new,
     .list_retain = list_retain,
     .list_release = release_list,
-    .list_size = [](const hob_list* list) { return list->size(); },
+    .list_size = [](const hob_list* list) noexcept { return list->size(); },
     .list_get = list_get,
 };
-// clang-format on
 
 }  // namespace hob::host

@@ -11,6 +11,7 @@
 
 #include "host/tables/plugin_error.h"
 #include "host/tables/state.h"
+#include "host/tables/value.h"
 #include "host/tables/world.h"
 #include "recipe/recipe.h"
 
@@ -33,7 +34,7 @@ struct hob_config {
 
  private:
   hob::recipe::Params params_;  // what the values point into
-  std::map<std::string, std::vector<const char*>> strings_;
+  hob::host::StringArrays strings_;
   std::map<std::string, hob_value, std::less<>> values_;
 };
 

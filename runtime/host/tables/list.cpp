@@ -20,7 +20,9 @@ hob_list* make_list(std::vector<at::Tensor> tensors) {
   return list.release();
 }
 
-std::vector<at::Tensor> tensors_of(const hob_list* list) { return list->value.toTensorVector(); }
+std::vector<at::Tensor> tensors_of(const hob_list* list) {
+  return list->value.toTensorVector();
+}
 
 void release_list(hob_list* list) {
   if (list && list->references.fetch_sub(1, std::memory_order_acq_rel) == 1) delete list;

@@ -1,17 +1,18 @@
 #include "host/tables/state.h"
 
-#include <type_traits>
-
 #include "base/text.h"
 #include "host/tables/guard.h"
 #include "host/tables/list.h"
 #include "host/tables/state_io.h"
+#include "host/tables/value.h"
 
 namespace {
 
 using hob::host::State;
 
-std::string length_key(const std::string& name) { return name + "[]"; }
+std::string length_key(const std::string& name) {
+  return name + "[]";
+}
 std::string element_key(const std::string& name, uint32_t index) {
   return name + "[" + std::to_string(index) + "]";
 }

@@ -10,7 +10,9 @@
 
 namespace hob::host {
 
-// What an instance saves: named tensors, and named values beside them.
+// What an instance saves: named tensors, and named values beside them. The tensors are the
+// instance's own, not copies: who keeps a State beyond the next update clones them to the CPU
+// first.
 struct State {
   using Value = std::variant<std::int64_t, double, std::string, std::vector<std::int64_t>,
                              std::vector<double>, std::vector<std::string>>;

@@ -2,14 +2,14 @@
 
 #include <hob/abi/types.h>
 
-#include <deque>
+#include <string>
 #include <string_view>
-#include <vector>
 
 #include "host/tables/state.h"
+#include "host/tables/value.h"
 
-// How an instance's save and load see a State. A list of tensors "m" is kept as its length "m[]" and
-// tensors "m[0]", "m[1]", ...; hence no name of a plugin's holds a bracket.
+// How an instance's save and load see a State. A list of tensors "m" is kept as its length "m[]"
+// and tensors "m[0]", "m[1]", ...; hence no name of a plugin's holds a bracket.
 
 struct hob_writer {
   explicit hob_writer(hob::host::State& state) : state_(state) {}
@@ -29,5 +29,5 @@ struct hob_reader {
 
  private:
   const hob::host::State& state_;
-  std::deque<std::vector<const char*>> strings_;  // what arrays of strings point to
+  hob::host::StringArrays strings_;
 };
