@@ -29,4 +29,13 @@ int export_command(const CommonOptions& common, const std::filesystem::path& run
 int check_command(const CommonOptions& common, const std::filesystem::path& recipe,
                   const std::vector<std::string>& overrides);
 
+// None of these three runs code of a plugin.
+// hob list [KIND]: the components, or with `refused` the plugins that are not used, and why.
+int list_command(const CommonOptions& common, const std::optional<std::string>& kind, bool refused);
+// hob describe NAME | KIND/NAME | PLUGIN/NAME | FILE: all that a component or a plugin declares.
+int describe_command(const CommonOptions& common, const std::string& query, bool operators);
+// hob new KIND NAME: writes the project of a plugin.
+int new_command(const CommonOptions& common, const std::string& kind, const std::string& name,
+                const std::optional<std::filesystem::path>& dir);
+
 }  // namespace hob::app

@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "app/commands.h"
+#include "app/plugin_commands.h"
 #include "base/error.h"
 #include "base/log.h"
 
@@ -61,6 +62,7 @@ int dispatch(int argc, char** argv) {
   exports.app->add_option("--output,-o", exports.output, "The file to write")->required();
   int code = 0;
   using namespace hob::app;
+  add_plugin_commands(program, common, code);
   run.app->callback([&] { code = run_command(common, run.subject, run.overrides); });
   resume.app->callback([&] { code = resume_command(common, resume.subject, resume.overrides); });
   eval.app->callback(

@@ -18,23 +18,6 @@ std::string number_text(double value) {
   return format_number(value);
 }
 
-// "greater than 0 and at most 1".
-std::string range_text(const ParamSchema& schema) {
-  std::string text;
-  if (schema.min) {
-    text = (schema.min_open ? "greater than " : "at least ") + format_number(*schema.min);
-  }
-  if (schema.max) {
-    if (!text.empty()) text += " and ";
-    // 2^31 reads better in full.
-    const double max = *schema.max;
-    const bool whole = max == std::floor(max) && std::abs(max) < 0x1p53;
-    text += schema.max_open ? "less than " : "at most ";
-    text += whole ? std::to_string(static_cast<std::int64_t>(max)) : format_number(max);
-  }
-  return text;
-}
-
 template <class Number>
 bool in_range(Number value, const ParamSchema& schema) {
   const auto exact = static_cast<long double>(value);
@@ -222,6 +205,22 @@ class Checker {
 };
 
 }  // namespace
+
+std::string range_text(const ParamSchema& schema) {
+  std::string text;
+  if (schema.min) {
+    text = (schema.min_open ? "greater than " : "at least ") + format_number(*schema.min);
+  }
+  if (schema.max) {
+    if (!text.empty()) text += " and ";
+    // 2^31 reads better in full.
+    const double max = *schema.max;
+    const bool whole = max == std::floor(max) && std::abs(max) < 0x1p53;
+    text += schema.max_open ? "less than " : "at most ";
+    text += whole ? std::to_string(static_cast<std::int64_t>(max)) : format_number(max);
+  }
+  return text;
+}
 
 std::optional<Value> check_value(const Node& node, const ParamSchema& schema, Form form,
                                  const std::string& shown, Problems& problems) {

@@ -14,4 +14,7 @@ namespace hob::recipe {
 std::optional<Value> check_value(const Node& node, const ParamSchema& schema, Form form,
                                  const std::string& shown, Problems& problems);
 
+// "greater than 0 and at most 1"; "" where any value will do.
+std::string range_text(const ParamSchema& schema);
+
 }  // namespace hob::recipe
