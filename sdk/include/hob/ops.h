@@ -100,6 +100,13 @@ inline Tensor sqrt(TensorRef input) {
   return op.tensor({input});
 }
 
+// aten::pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor
+inline Tensor pow(TensorRef input, double exponent) {
+  HOB_EMIT_NOTE(2, "aten::pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor");
+  static Op op("aten::pow", "Tensor_Scalar");
+  return op.tensor({input, Argument::scalar(exponent)});
+}
+
 // aten::exp(Tensor self) -> Tensor
 inline Tensor exp(TensorRef input) {
   HOB_EMIT_NOTE(2, "aten::exp(Tensor self) -> Tensor");
@@ -268,6 +275,13 @@ inline Tensor ne(TensorRef input, double other) {
   return op.tensor({input, Argument::scalar(other)});
 }
 
+// aten::ge.Tensor(Tensor self, Tensor other) -> Tensor
+inline Tensor ge(TensorRef input, TensorRef other) {
+  HOB_EMIT_NOTE(2, "aten::ge.Tensor(Tensor self, Tensor other) -> Tensor");
+  static Op op("aten::ge", "Tensor");
+  return op.tensor({input, other});
+}
+
 // aten::argmax(Tensor self, int? dim=None, bool keepdim=False) -> Tensor
 inline Tensor argmax(TensorRef input, std::optional<int64_t> dim = std::nullopt, bool keepdim = false) {
   HOB_EMIT_NOTE(2, "aten::argmax(Tensor self, int? dim=None, bool keepdim=False) -> Tensor");
@@ -324,6 +338,13 @@ inline Tensor clamp(TensorRef input, std::optional<double> min = std::nullopt, s
   HOB_EMIT_NOTE(2, "aten::clamp(Tensor self, Scalar? min=None, Scalar? max=None) -> Tensor");
   static Op op("aten::clamp", "");
   return op.tensor({input, min ? Argument::scalar(*min) : Argument(), max ? Argument::scalar(*max) : Argument()});
+}
+
+// aten::clamp_(Tensor(a!) self, Scalar? min=None, Scalar? max=None) -> Tensor(a!)
+inline void clamp_(TensorRef input, std::optional<double> min = std::nullopt, std::optional<double> max = std::nullopt) {
+  HOB_EMIT_NOTE(2, "aten::clamp_(Tensor(a!) self, Scalar? min=None, Scalar? max=None) -> Tensor(a!)");
+  static Op op("aten::clamp_", "");
+  op.run({input, min ? Argument::scalar(*min) : Argument(), max ? Argument::scalar(*max) : Argument()});
 }
 
 // aten::where.self(Tensor condition, Tensor self, Tensor other) -> Tensor
