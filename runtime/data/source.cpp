@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <string_view>
 #include <utility>
 
@@ -108,7 +109,14 @@ Source::Scratch Source::make_scratch() const {
   for (std::size_t s = 0; s < count; ++s) {
     area_bytes[s % 2] = std::max(area_bytes[s % 2], layout(stages_[s], 1, name()).back());
   }
-  scratch.memory_.resize(area_bytes[0] + area_bytes[1] + kAlignment);
+  const std::uint64_t bytes = area_bytes[0] + area_bytes[1] + kAlignment;
+  try {
+    scratch.memory_.resize(bytes);
+  } catch (const std::bad_alloc&) {
+    throw Error(Fault::kRun, name() + ": no memory for " +
+                                 format_size_rounded(static_cast<std::int64_t>(bytes)) +
+                                 " between the transforms of one thread; lower loader.threads");
+  }
   void* memory = scratch.memory_.data();
   std::size_t space = scratch.memory_.size();
   auto* aligned = static_cast<std::byte*>(std::align(kAlignment, 1, memory, space));

@@ -57,7 +57,8 @@ class Source {
   // long as the Source.
   std::span<const hob_field> fields() const { return stages_.back(); }
 
-  // Memory for what lies between dataset and last transform: one for each thread.
+  // Memory for what lies between dataset and last transform: one for each thread. Throws hob::Error
+  // (kRun) where there is none.
   class Scratch;
   Scratch make_scratch() const;
 
