@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <filesystem>
+#include <random>
 #include <string>
 
 #include "unit/recipe/fixture.h"
@@ -111,6 +112,30 @@ TEST_CASE("a file that cannot be a recipe is refused with its path and the cause
         "cannot read '" + large + "': it is larger than the limit of 16MiB");
   CHECK(error_of_file(folder.write("zero.toml", std::string(100, '\0')))
             .find("zero.toml:1:1: error: not valid TOML: ") != std::string::npos);
+}
+
+TEST_CASE("a recipe of random mistakes ends as a recipe or as hob's own error", "[recipe]") {
+  const std::string letters = "[]{}=.,\"'#\n\r\t ab01_-+:TZ$~\\u\xff\x01\xc3\xa9";
+  const std::string valid =
+      kMinimal + "[run]\nname = \"${optimizer.lr}\"\n[[optimizer.group]]\nmatch = ['a.*']\n" +
+      "[[monitor]]\nuse = \"console\"\n[eval]\nevery = \"3ep\"\n";
+  std::mt19937 random(20240101);
+  const auto below = [&](std::size_t limit) { return random() % limit; };
+  for (int round = 0; round < 3000; ++round) {
+    std::string text = valid;
+    for (std::size_t change = 0; change <= below(6); ++change) {
+      const std::size_t place = below(text.size());
+      if (below(3) == 0) {
+        text.erase(place, 1 + below(8));
+      } else if (below(3) == 0) {
+        text.insert(place, text.substr(below(text.size()), below(40)));
+      } else {
+        text.insert(place, 1, letters[below(letters.size())]);
+      }
+    }
+    INFO(text);
+    CHECK_NOTHROW(error_of(text));
+  }
 }
 
 }  // namespace
