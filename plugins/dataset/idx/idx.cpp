@@ -85,7 +85,7 @@ class IdxFile {
           gzread(file_, out + done, static_cast<unsigned>(std::min(size - done, kChunk)));
       int code = Z_OK;
       const char* text = gzerror(file_, &code);
-      if (count < 0 || (code != Z_OK && code != Z_STREAM_END && code != Z_BUF_ERROR)) {
+      if (count < 0 || code != Z_OK) {
         refuse(path_, std::string("is damaged: ") + text);
       }
       if (count == 0) break;
