@@ -1,4 +1,3 @@
-#include <c10/util/Exception.h>
 #include <CLI/CLI.hpp>
 
 #include <functional>
@@ -8,6 +7,7 @@
 #include "app/plugin_commands.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "session/error_text.h"
 
 namespace {
 
@@ -89,10 +89,8 @@ int main(int argc, char** argv) {
   } catch (const hob::Error& error) {
     hob::log::error(error.what());
     return error.exit_code();
-  } catch (const c10::Error& error) {
-    hob::log::error(error.what_without_backtrace());
   } catch (const std::exception& error) {
-    hob::log::error(error.what());
+    hob::log::error(hob::session::error_text(error));
   }
   return static_cast<int>(hob::Fault::kRun);
 }

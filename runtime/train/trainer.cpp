@@ -78,14 +78,11 @@ Outcome Trainer::run() {
   bus_.emit(HOB_EVENT_RUN_BEGIN, progress_);
   data::Feed feed(*loader_, session_.world.device());
   while (progress_.update < total_updates_) {
-    const bool epoch_begins = position_.position % source_.size() == 0;
     auto step = feed.next();
     if (!step) break;
-    if (epoch_begins || step->window.range().offset == 0) {
-      bus_.emit(HOB_EVENT_EPOCH_BEGIN, progress_);
-    }
+    if (step->window.range().offset == 0) bus_.emit(HOB_EVENT_EPOCH_BEGIN, progress_);
     train_window(*step);
-    after_window(ends_epoch(step->window.range()));
+    after_window(step->window.ends_epoch());
     if (StopSignal::received() != 0) {
       outcome = Outcome::kStopped;
       break;
@@ -172,11 +169,6 @@ void Trainer::save() {
   saver_.save(capture(session_, progress_, position_),
               evaluated ? as_map(results_) : std::map<std::string, double>{});
   saved_at_ = progress_.update;
-}
-
-bool Trainer::ends_epoch(const data::WindowRange& range) const {
-  const uint64_t left = source_.size() - range.offset - range.count;
-  return left == 0 || (session_.recipe.loader.drop_last && left < length_.batch_size);
 }
 
 }  // namespace hob::train

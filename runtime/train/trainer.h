@@ -47,7 +47,6 @@ class Trainer {
   void after_window(bool epoch_ended);
   void evaluate();
   void save();
-  bool ends_epoch(const data::WindowRange& range) const;
 
   session::Session& session_;
   data::Source source_;
