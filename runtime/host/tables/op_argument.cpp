@@ -191,7 +191,7 @@ c10::IValue OpArgument::convert_list(const hob_value& value) const {
     case Type::kBoolList: {
       if (value.kind != HOB_VALUE_INTS) break;
       c10::List<bool> result;
-      for (const int64_t i : ints_of(value)) result.push_back(i != 0);
+      for (const int64_t i : std::span(value.as.ints, value.count)) result.push_back(i != 0);
       return result;
     }
     default:
