@@ -4,6 +4,7 @@
 #include <ATen/core/jit_type.h>
 #include <c10/core/Device.h>
 
+#include <span>
 #include <vector>
 
 #include "base/text.h"
