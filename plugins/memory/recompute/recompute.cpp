@@ -7,28 +7,25 @@
 namespace {
 
 struct RecomputeConfig {
-  std::vector<std::string> segments;
-  HOB_SCHEMA(RecomputeConfig, HOB_PARAM(segments, hob::strings("*"), hob::cosmetic, hob::resumable,
-                                        "patterns of the segments' names"))
+  std::string segments;
+  HOB_SCHEMA(RecomputeConfig, HOB_PARAM(segments, "*", hob::cosmetic, hob::resumable,
+                                        "pattern of the names of the segments"))
 };
 
 class Recompute : public hob::Memory<RecomputeConfig> {
  public:
   void attach() override {
-    for (const std::string& pattern : config.segments) {
-      const std::vector<hob_segment*> found = hob::find_segments(env(), pattern.c_str());
-      if (found.empty()) refuse(pattern);
-      for (hob_segment* segment : found) hob::set_mode(env(), segment, HOB_SEGMENT_RECOMPUTE);
-    }
+    const auto found = hob::find_segments(env(), config.segments.c_str());
+    if (found.empty()) refuse();
+    for (hob_segment* segment : found) hob::set_mode(env(), segment, HOB_SEGMENT_RECOMPUTE);
   }
 
  private:
-  [[noreturn]] void refuse(const std::string& pattern) const {
+  [[noreturn]] void refuse() const {
     std::vector<std::string> names;
-    for (const hob_segment* segment : hob::find_segments(env(), "*"))
-      names.push_back(segment->name);
-    throw hob::Error("segments = '" + pattern + "' matches no segment of the model; " +
-                         hob::nearest_names(pattern, names),
+    for (const hob_segment* s : hob::find_segments(env(), "*")) names.push_back(s->name);
+    throw hob::Error("segments = '" + config.segments + "' matches no segment of the model; " +
+                         hob::nearest_names(config.segments, names),
                      HOB_ERROR_INVALID);
   }
 };

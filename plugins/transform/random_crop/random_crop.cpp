@@ -1,17 +1,15 @@
 #include <hob/transform.h>
 
-// A window of the given size at a random place of the image, which is first surrounded by zeros:
+// A square window at a random place of the image, which is first surrounded by zeros:
 // the augmentation of He et al., "Deep Residual Learning for Image Recognition" (2015), 4.2.
 
 namespace {
 
 struct RandomCropConfig {
-  std::vector<int64_t> size;
-  int64_t padding;
+  int64_t size, padding;
   std::string field;
   HOB_SCHEMA(RandomCropConfig,
-             HOB_PARAM(size, hob::required, hob::ge(1), hob::unit("pixels"),
-                       "height and width, or one number for both"),
+             HOB_PARAM(size, hob::required, hob::ge(1), hob::unit("pixels"), "side of the window"),
              HOB_PARAM(padding, 0, hob::in(0, 1 << 20), hob::unit("pixels"),
                        "zeros on each of the four sides"),
              HOB_PARAM(field, "image", "field of the sample that is changed"))
@@ -21,24 +19,17 @@ class RandomCrop : public hob::FieldTransform<RandomCropConfig> {
   std::string_view field_name() const override { return config.field; }
 
   void plan_field(hob::Field& field) override {
-    if (config.size.empty() || config.size.size() > 2) {
-      throw hob::Error("size has " + std::to_string(config.size.size()) +
-                           " numbers; expected a height and a width, or one for both",
-                       HOB_ERROR_INVALID);
-    }
-    const int64_t height = config.size.front();
-    const int64_t width = config.size.back();
-    if (field.rank != 3 || height > field.shape[1] + 2 * config.padding ||
-        width > field.shape[2] + 2 * config.padding) {
-      throw hob::Error("no window of " + std::to_string(height) + " x " + std::to_string(width) +
-                           " fits in field '" + config.field + "' of shape " +
-                           hob::shape_text(field) + " with a padding of " +
+    if (field.rank != 3 || config.size > field.shape[1] + 2 * config.padding ||
+        config.size > field.shape[2] + 2 * config.padding) {
+      throw hob::Error("no window of " + std::to_string(config.size) + " x " +
+                           std::to_string(config.size) + " fits in field '" + config.field +
+                           "' of shape " + hob::shape_text(field) + " with a padding of " +
                            std::to_string(config.padding) +
                            ": expected (channels, height, width) that is at least as large",
                        HOB_ERROR_INVALID);
     }
-    field.shape[1] = height;
-    field.shape[2] = width;
+    field.shape[1] = config.size;
+    field.shape[2] = config.size;
   }
 
   void apply_field(const hob_sample& sample, const hob::View& in,

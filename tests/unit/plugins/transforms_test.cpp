@@ -100,9 +100,9 @@ TEST_CASE("flip leaves images as they are with p = 0, and flips about half with 
 
 TEST_CASE("random_crop cuts windows of the padded image and no others", "[random_crop]") {
   const hob_field field = make_field("image", HOB_INT16, {2, 3, 3});
-  const PlannedTransform crop("random_crop", {{"size", Ints{2, 4}}, {"padding", int64_t{1}}},
+  const PlannedTransform crop("random_crop", {{"size", int64_t{4}}, {"padding", int64_t{1}}},
                               field);
-  CHECK(Ints(crop.image().shape, crop.image().shape + 3) == Ints{2, 2, 4});
+  CHECK(Ints(crop.image().shape, crop.image().shape + 3) == Ints{2, 4, 4});
   Array image = counting<int16_t>(field);
   const auto pixels = image.as<int16_t>();
   const auto padded = [&](int64_t c, int64_t y, int64_t x) -> int16_t {
@@ -110,11 +110,11 @@ TEST_CASE("random_crop cuts windows of the padded image and no others", "[random
     return pixels[static_cast<size_t>((c * 3 + y - 1) * 3 + x - 1)];
   };
   std::set<std::vector<int16_t>> windows;
-  for (int64_t top = 0; top <= 3; ++top) {
+  for (int64_t top = 0; top <= 1; ++top) {
     for (int64_t left = 0; left <= 1; ++left) {
       std::vector<int16_t> window;
-      for (int64_t i = 0; i < 16; ++i) {
-        window.push_back(padded(i / 8, top + i / 4 % 2, left + i % 4));
+      for (int64_t i = 0; i < 32; ++i) {
+        window.push_back(padded(i / 16, top + i / 4 % 4, left + i % 4));
       }
       windows.insert(window);
     }
@@ -130,7 +130,8 @@ TEST_CASE("random_crop cuts windows of the padded image and no others", "[random
 
 TEST_CASE("random_crop copies with a window much smaller than the padding", "[random_crop]") {
   const hob_field field = make_field("image", HOB_UINT8, {1, 1, 1});
-  const PlannedTransform crop("random_crop", {{"size", Ints{1}}, {"padding", int64_t{3}}}, field);
+  const PlannedTransform crop("random_crop", {{"size", int64_t{1}}, {"padding", int64_t{3}}},
+                              field);
   std::set<uint8_t> seen;
   for (uint64_t i = 0; i < 500; ++i) {
     seen.insert(values<uint8_t>(crop.apply(counting<uint8_t>(field), {1, 0, i}))[0]);
@@ -140,19 +141,17 @@ TEST_CASE("random_crop copies with a window much smaller than the padding", "[ra
 
 TEST_CASE("random_crop refuses a window that does not fit", "[random_crop]") {
   const hob_field field = make_field("image", HOB_UINT8, {1, 28, 28});
-  CHECK_THAT(message("random_crop", {{"size", Ints{32}}, {"padding", int64_t{1}}}, field),
+  CHECK_THAT(message("random_crop", {{"size", int64_t{32}}, {"padding", int64_t{1}}}, field),
              ContainsSubstring("no window of 32 x 32") && ContainsSubstring("(1, 28, 28)"));
-  CHECK(message("random_crop", {{"size", Ints{32}}, {"padding", int64_t{2}}}, field) == "no error");
-  CHECK_THAT(message("random_crop", {{"size", Ints{1, 2, 3}}}, field),
-             ContainsSubstring("size has 3 numbers"));
-  CHECK_THAT(message("random_crop", {{"size", Ints{}}}, field),
-             ContainsSubstring("size has 0 numbers"));
+  CHECK(message("random_crop", {{"size", int64_t{32}}, {"padding", int64_t{2}}}, field) ==
+        "no error");
 }
 
 // case LDR-03
 TEST_CASE("an augmentation depends on seed, epoch and sample, and on nothing else", "[transform]") {
   const hob_field field = make_field("image", HOB_INT16, {1, 64, 64});
-  const PlannedTransform crop("random_crop", {{"size", Ints{64}}, {"padding", int64_t{32}}}, field);
+  const PlannedTransform crop("random_crop", {{"size", int64_t{64}}, {"padding", int64_t{32}}},
+                              field);
   const Array image = counting<int16_t>(field);
   std::set<std::vector<int16_t>> seen;
   for (uint64_t epoch = 0; epoch < 2; ++epoch) {
