@@ -74,9 +74,8 @@ std::vector<Described> find_by_name(const host::Registry& registry, const std::s
       if (!with_owner) candidates.push_back(plugin.descriptor->id);
     }
   }
-  throw Error(Fault::kUsage,
-              "no component or plugin is named " + quote(query) + did_you_mean(query, candidates) +
-                  "; hob list shows what there is. Otherwise " + plugins.catalogue().searched());
+  throw Error(Fault::kUsage, "no component or plugin is named " + quote(query) + "; " +
+                                 plugins.catalogue().searched() + did_you_mean(query, candidates));
 }
 
 bool names_a_file(const std::string& query) {

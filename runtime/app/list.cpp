@@ -25,9 +25,8 @@ std::vector<std::string> chosen_kinds(const std::optional<std::string>& kind) {
   std::vector<std::string> kinds = known_kinds();
   if (!kind) return kinds;
   if (std::find(kinds.begin(), kinds.end(), *kind) == kinds.end()) {
-    throw Error(Fault::kUsage, "there is no kind of component named " + quote(*kind) +
-                                   did_you_mean(*kind, kinds) + "; the kinds are " +
-                                   join(kinds, ", "));
+    throw Error(Fault::kUsage, "there is no kind of component named " + quote(*kind) + ", only " +
+                                   join(kinds, ", ") + did_you_mean(*kind, kinds));
   }
   return {*kind};
 }

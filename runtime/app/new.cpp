@@ -61,8 +61,8 @@ void check_kind(const fs::path& templates, const std::string& kind) {
                                    templates.string() + "; install hob again");
   }
   if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) {
-    throw Error(Fault::kUsage, "there is no template for a " + quote(kind) +
-                                   did_you_mean(kind, kinds) + "; there are " + join(kinds, ", "));
+    throw Error(Fault::kUsage, "there is no template for the kind " + quote(kind) + ", only for " +
+                                   join(kinds, ", ") + did_you_mean(kind, kinds));
   }
 }
 
