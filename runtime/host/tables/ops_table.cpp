@@ -5,6 +5,7 @@
 #include <mutex>
 #include <set>
 #include <sstream>
+#include <utility>
 
 #include "base/text.h"
 #include "host/tables/guard.h"
@@ -63,26 +64,45 @@ hob_op& intern(const c10::OperatorName& name) {
   return *op;
 }
 
-torch::jit::Stack make_stack(const hob_op& op, const hob_value* args, uint32_t n_args) {
+// A stack whose memory is that of this thread's call before; a call inside of a call has one of its
+// own.
+class CallStack {
+ public:
+  CallStack() : stack_(std::exchange(spare_, {})) {}
+  ~CallStack() {
+    stack_.clear();
+    spare_ = std::move(stack_);
+  }
+  CallStack(const CallStack&) = delete;
+  CallStack& operator=(const CallStack&) = delete;
+
+  torch::jit::Stack& operator*() { return stack_; }
+
+ private:
+  static thread_local torch::jit::Stack spare_;
+  torch::jit::Stack stack_;
+};
+thread_local torch::jit::Stack CallStack::spare_;
+
+void push_arguments(const hob_op& op, const hob_value* args, uint32_t n_args,
+                    torch::jit::Stack& stack) {
   const std::vector<OpArgument>& arguments = op.arguments;
   if (n_args > arguments.size()) {
     refuse(std::to_string(n_args) + " arguments were given, at most " +
            std::to_string(arguments.size()) + " are taken");
   }
-  torch::jit::Stack stack;
-  stack.reserve(std::max(arguments.size(), op.handle.schema().returns().size()));
   for (uint32_t i = 0; i < n_args; ++i) stack.push_back(arguments[i].convert(args[i]));
   for (size_t i = n_args; i < arguments.size(); ++i) {
     if (!arguments[i].default_value()) refuse("argument '" + arguments[i].name() + "' is missing");
     stack.push_back(*arguments[i].default_value());
   }
-  return stack;
 }
 
 // A mistake of the caller's, with the schema beside it; LibTorch's own errors stay as they are.
-torch::jit::Stack make_stack_or_explain(const hob_op& op, const hob_value* args, uint32_t n_args) {
+void push_or_explain(const hob_op& op, const hob_value* args, uint32_t n_args,
+                     torch::jit::Stack& stack) {
   try {
-    return make_stack(op, args, n_args);
+    push_arguments(op, args, n_args, stack);
   } catch (const PluginError& error) {
     refuse(std::string(error.what()) + "; the operator is " + schema_text(op));
   }
@@ -130,7 +150,9 @@ hob_error* call(hob_op* op, const hob_value* args, uint32_t n_args, hob_value* r
       refuse(std::to_string(n_results) + " results are wanted, there are " +
              std::to_string(n_returns) + "; the operator is " + schema_text(*op));
     }
-    torch::jit::Stack stack = make_stack_or_explain(*op, args, n_args);
+    CallStack lease;
+    torch::jit::Stack& stack = *lease;
+    push_or_explain(*op, args, n_args, stack);
     op->handle.callBoxed(stack);
     for (uint32_t i = 0; i < n_results; ++i) {
       if (can_return(stack[i])) continue;

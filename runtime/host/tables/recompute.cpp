@@ -5,6 +5,8 @@
 #include <torch/csrc/autograd/autograd.h>
 #include <torch/csrc/autograd/custom_function.h>
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "host/tables/pass_state.h"
@@ -52,7 +54,6 @@ class Recompute : public torch::autograd::Function<Recompute> {
     Tensors inputs = context->get_saved_variables();
     inputs.erase(inputs.begin());
     for (at::Tensor& input : inputs) {
-      if (!input.defined()) continue;
       const bool needs_grad = input.requires_grad();
       input = input.detach();
       input.set_requires_grad(needs_grad);
@@ -60,9 +61,7 @@ class Recompute : public torch::autograd::Function<Recompute> {
     backward_through(replay->run(inputs), grad_outputs);
 
     Tensors grad_inputs = {at::Tensor()};  // of the empty input
-    for (const at::Tensor& input : inputs) {
-      grad_inputs.push_back(input.defined() ? input.grad() : at::Tensor());
-    }
+    for (const at::Tensor& input : inputs) grad_inputs.push_back(input.grad());
     grad_inputs.emplace_back();  // of the replay
     return grad_inputs;
   }
@@ -79,17 +78,32 @@ class Recompute : public torch::autograd::Function<Recompute> {
   }
 };
 
+// A body of the defined inputs alone: LibTorch's functions take no absent ones.
+SegmentBody without_absent(SegmentBody body, const Tensors& inputs) {
+  std::vector<bool> is_given;
+  for (const at::Tensor& input : inputs) is_given.push_back(input.defined());
+  return [body = std::move(body), is_given = std::move(is_given)](const Tensors& given) {
+    Tensors all(is_given.size());
+    auto next = given.begin();
+    for (size_t i = 0; i < all.size(); ++i) {
+      if (is_given[i]) all[i] = *next++;
+    }
+    return body(all);
+  };
+}
+
 }  // namespace
 
 Tensors run_recomputed(World& world, SegmentBody body, const Tensors& inputs) {
   // The first input is empty and requires a gradient. Without it a segment whose inputs are all
   // frozen (adapters behind a frozen embedding) would not be recorded at all, and its parameters
   // would get no gradient, without a word.
-  Tensors all = {at::empty({0}, at::TensorOptions(at::kFloat).device(world.device()))};
-  all.front().set_requires_grad(true);
-  all.insert(all.end(), inputs.begin(), inputs.end());
-  const auto replay = c10::make_intrusive<Replay>(world, std::move(body));
-  return Recompute::apply(at::TensorList(all), replay);
+  Tensors given = {at::empty({0}, at::TensorOptions(at::kFloat).device(world.device()))};
+  given.front().set_requires_grad(true);
+  std::copy_if(inputs.begin(), inputs.end(), std::back_inserter(given),
+               [](const at::Tensor& input) { return input.defined(); });
+  const auto replay = c10::make_intrusive<Replay>(world, without_absent(std::move(body), inputs));
+  return Recompute::apply(at::TensorList(given), replay);
 }
 
 }  // namespace hob::host
