@@ -45,7 +45,8 @@ int dispatch(int argc, char** argv) {
   program.set_version_flag("--version", HOB_VERSION);
   CommonOptions common;
   program.add_option("--plugin-path", common.plugin_path,
-                     "A folder of plugins or a plugin's file; may be given several times");
+                     "A folder of plugins or a plugin's file; may be given several times")
+      ->allow_extra_args(false);  // or it would take the recipe behind it for another folder
   program.add_flag("--json", common.json, "Results as JSON on standard output");
 
   Command run, resume, eval, check, exports;
