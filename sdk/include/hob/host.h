@@ -51,15 +51,23 @@ class Error : public std::exception {
  public:
   explicit Error(std::string_view text, int32_t code = HOB_ERROR_FAILED)
       : Error(core().error_new(code, text.data(), text.size())) {}
-  explicit Error(hob_error* owned) : error_(owned, [](hob_error* e) { core().error_free(e); }) {}
+  explicit Error(hob_error* owned) : owned_(std::make_shared<Owned>(owned)) {}
 
-  const char* what() const noexcept override { return core().error_text(error_.get()); }
-  int32_t code() const { return core().error_code(error_.get()); }
-  // A copy for the caller of the C function that is left by this exception.
-  hob_error* to_c() const noexcept { return core().error_new(code(), what(), std::strlen(what())); }
+  const char* what() const noexcept override {
+    return owned_->error ? core().error_text(owned_->error) : "an error that was handed over";
+  }
+  int32_t code() const { return core().error_code(owned_->error); }
+  // Hands the error itself over to the caller of the C function that this exception leaves: the
+  // host knows of it in which instance and layer it happened. The exception ends with it.
+  hob_error* to_c() const noexcept { return std::exchange(owned_->error, nullptr); }
 
  private:
-  std::shared_ptr<hob_error> error_;  // shared: exceptions are copied while they are thrown
+  struct Owned {
+    explicit Owned(hob_error* e) : error(e) {}
+    ~Owned() { core().error_free(error); }
+    hob_error* error;
+  };
+  std::shared_ptr<Owned> owned_;  // shared: exceptions are copied while they are thrown
 };
 
 // Raises what a function of the host returned.
