@@ -40,10 +40,12 @@ class Conv2d : public Layer<Conv2dOperation> {
 
  private:
   Conv2d(const Scope& scope, const at::Tensor& value, const Options& o)
-      : Layer(scope, HOB_SOCKET_CONV,
+      : Layer{scope,
+              HOB_SOCKET_CONV,
               scope.parameter("weight", value.contiguous(o.format), HOB_ROLE_WEIGHT),
-              make_bias(scope, value, o), {make_geometry(o)},
-              [](const Conv2dOperation& self) -> const void* { return &self.geometry; }) {}
+              make_bias(scope, value, o),
+              {make_geometry(o)},
+              [](const Conv2dOperation& self) -> const void* { return &self.geometry; }} {}
 
   static hob_param* make_bias(const Scope& scope, const at::Tensor& weight, const Options& o) {
     if (!o.bias) return nullptr;

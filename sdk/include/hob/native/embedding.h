@@ -17,9 +17,11 @@ struct EmbeddingOperation {
 class Embedding : public Layer<EmbeddingOperation> {
  public:
   Embedding(const Scope& scope, int64_t count, int64_t width, const Init& init = init::normal(1))
-      : Layer(scope, HOB_SOCKET_EMBEDDING,
+      : Layer{scope,
+              HOB_SOCKET_EMBEDDING,
               scope.parameter("weight", make_value({count, width}, init), HOB_ROLE_EMBEDDING),
-              nullptr, {}) {}
+              nullptr,
+              {}} {}
 };
 
 }  // namespace hob::native

@@ -37,6 +37,7 @@ class Layer {
   hob_param* bias() const { return socket_->bias; }  // may be null
 
  protected:
+  // To be called with braces, as they order the arguments: the parameters draw random numbers.
   // `attributes`, where the socket's kind has any, is a member of Operation.
   Layer(const Scope& scope, hob_socket_kind kind, hob_param* weight, hob_param* bias,
         Operation operation, const void* (*attributes)(const Operation&) = nullptr)

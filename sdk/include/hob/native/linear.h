@@ -26,8 +26,11 @@ class Linear : public Layer<LinearOperation> {
 
   Linear(const Scope& scope, int64_t in, int64_t out) : Linear(scope, in, out, Options()) {}
   Linear(const Scope& scope, int64_t in, int64_t out, const Options& options)
-      : Layer(scope, HOB_SOCKET_LINEAR, make_weight(scope, in, out, options),
-              make_bias(scope, in, out, options), {}) {}
+      : Layer{scope,
+              HOB_SOCKET_LINEAR,
+              make_weight(scope, in, out, options),
+              make_bias(scope, in, out, options),
+              {}} {}
 
  private:
   static hob_param* make_weight(const Scope& scope, int64_t in, int64_t out, const Options& o) {

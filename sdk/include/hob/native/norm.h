@@ -22,10 +22,11 @@ struct LayerNormOperation {
 class LayerNorm : public Layer<LayerNormOperation> {
  public:
   LayerNorm(const Scope& scope, int64_t width, double eps = 1e-5)
-      : Layer(scope, HOB_SOCKET_NORM,
+      : Layer{scope,
+              HOB_SOCKET_NORM,
               scope.parameter("weight", make_value({width}, init::constant(1)), HOB_ROLE_NORM),
               scope.parameter("bias", make_value({width}, init::constant(0)), HOB_ROLE_NORM),
-              {eps}) {}
+              {eps}} {}
 };
 
 struct RmsNormOperation {
@@ -40,9 +41,11 @@ struct RmsNormOperation {
 class RmsNorm : public Layer<RmsNormOperation> {
  public:
   RmsNorm(const Scope& scope, int64_t width, double eps = 1e-6)
-      : Layer(scope, HOB_SOCKET_NORM,
+      : Layer{scope,
+              HOB_SOCKET_NORM,
               scope.parameter("weight", make_value({width}, init::constant(1)), HOB_ROLE_NORM),
-              nullptr, {eps}) {}
+              nullptr,
+              {eps}} {}
 };
 
 struct BatchNormOperation {
@@ -112,7 +115,9 @@ class BatchNorm2d : public Layer<BatchNormOperation> {
 
  private:
   BatchNorm2d(const Scope& scope, int64_t channels, const Options& options, hob_param* weight)
-      : Layer(scope, HOB_SOCKET_NORM, weight,
+      : Layer{scope,
+              HOB_SOCKET_NORM,
+              weight,
               scope.parameter("bias", make_value({channels}, init::constant(0)), HOB_ROLE_NORM),
               {
                   .affine = weight,
@@ -123,7 +128,7 @@ class BatchNorm2d : public Layer<BatchNormOperation> {
                   .pass = scope.pass(),
                   .eps = options.eps,
                   .momentum = options.momentum,
-              }) {}
+              }} {}
 
   static hob_param* buffer(const Scope& scope, const char* leaf, int64_t channels, double value) {
     return scope.buffer(leaf, make_value({channels}, init::constant(value)), HOB_ROLE_NORM);
