@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "session/lock.h"
 #include "train/export.h"
 #include "train/stop_signal.h"
 #include "train/store/best_tracker.h"
@@ -18,19 +19,19 @@
 namespace hob::app {
 namespace {
 
-constexpr const char* kVersion = HOB_VERSION;
-
-recipe::Lock make_lock(const recipe::Recipe& recipe, const session::Plugins& plugins) {
-  const host::TorchBuild torch = host::torch_build();
-  recipe::Lock lock;
-  lock.hob = kVersion;
-  lock.torch = torch.version + " " + torch.git;
-  lock.plugins = plugins.lock(recipe);
-  return lock;
-}
-
 void write_lock_file(const recipe::Recipe& recipe) {
   write_file_atomic(recipe.run.dir / train::kLockRecipeName, recipe::resolved_toml(recipe));
+}
+
+// Says which plugins are others than those that the run was begun with.
+void compare_plugins(const recipe::Lock& before, const recipe::Lock& after) {
+  for (const recipe::LockedPlugin& now : after.plugins) {
+    for (const recipe::LockedPlugin& then : before.plugins) {
+      if (then.id != now.id || then.sha256 == now.sha256) continue;
+      log::warn("plugin '" + now.id + "' is another build than the run was begun with (" +
+                then.version + " then, " + now.version + " now): the numbers may differ");
+    }
+  }
 }
 
 void tell(const std::vector<std::string>& notices) {
@@ -150,9 +151,9 @@ train::Checkpoint choose_checkpoint(const train::CheckpointStore& store,
 int train_and_report(session::Session& session, train::CheckpointStore& store,
                      const std::optional<train::Restored>& from, bool json) {
   train::Trainer trainer(session, store, from);
-  if (!from) write_lock_file(session.recipe);
-  const train::Outcome outcome = trainer.run();
   const recipe::Recipe& recipe = session.recipe;
+  if (!trainer.is_complete()) write_lock_file(recipe);  // a finished run stays as it is
+  const train::Outcome outcome = trainer.run();
   if (outcome == train::Outcome::kDone && !recipe.exports.formats.empty()) {
     const auto path = recipe.run.dir / "export" / "model.safetensors";
     train::export_model(session, trainer.progress(), path);
@@ -168,7 +169,7 @@ int run_command(const CommonOptions& common, const std::filesystem::path& path,
   std::vector<std::string> notices;
   recipe::Recipe recipe = recipe::load_recipe(path, overrides, plugins->catalogue(), &notices);
   tell(notices);
-  recipe.lock = make_lock(recipe, *plugins);
+  recipe.lock = session::make_lock(recipe, *plugins, HOB_VERSION);
   const train::RunFolder folder =
       train::RunFolder::open(recipe.run.dir, train::RunFolder::Mode::kNew);
   log::open_file(recipe.run.dir / "run.log");
@@ -183,6 +184,8 @@ int resume_command(const CommonOptions& common, const std::filesystem::path& run
   const recipe::Recipe before = load_run(run_dir, {}, *plugins);
   recipe::Recipe recipe = load_run(run_dir, overrides, *plugins);
   check_changes(before, recipe);
+  recipe.lock = session::make_lock(recipe, *plugins, HOB_VERSION);
+  compare_plugins(before.lock, recipe.lock);
   const train::RunFolder folder =
       train::RunFolder::open(recipe.run.dir, train::RunFolder::Mode::kResume);
   train::CheckpointStore store(recipe.run.dir);

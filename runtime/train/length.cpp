@@ -28,7 +28,13 @@ uint64_t Length::updates(const recipe::Duration& duration, const char* key) cons
                                  "(\"500up\") or samples (\"10ksamp\")");
 }
 
-uint64_t Length::total_updates(const recipe::Train& train) const {
+uint64_t Length::total_updates(const recipe::Recipe& recipe) const {
+  const recipe::Train& train = recipe.train;
+  if (!train.epochs && !train.updates && !recipe.schedule.horizon) {
+    throw Error(Fault::kUsage,
+                "train.max_time alone tells the schedule no number of updates; set train.epochs or "
+                "train.updates too, or schedule.horizon");
+  }
   uint64_t total = UINT64_MAX;
   if (train.epochs) total = static_cast<uint64_t>(*train.epochs) * updates_per_epoch;
   if (train.updates) total = std::min(total, static_cast<uint64_t>(*train.updates));

@@ -16,8 +16,10 @@ struct Length {
   // A length in updates, rounded up. Seconds have none; tokens are not counted yet: both are
   // Error (usage), naming `key`.
   uint64_t updates(const recipe::Duration& duration, const char* key) const;
-  // Of the whole training: what train.epochs and train.updates say, the smaller one.
-  uint64_t total_updates(const recipe::Train& train) const;
+  // Of the whole training: what train.epochs and train.updates say, the smaller one. Throws Error
+  // (usage) where neither is given and the schedule has no horizon of its own: it would not know
+  // how far the training is.
+  uint64_t total_updates(const recipe::Recipe& recipe) const;
 };
 
 // Something that comes again and again: "1ep", "500up", "30m".

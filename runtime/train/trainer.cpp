@@ -17,7 +17,8 @@ Length make_length(const session::Session& session, const data::Source& source,
 }
 
 uint64_t total_epochs(const Length& length, uint64_t total_updates) {
-  return (total_updates + length.updates_per_epoch - 1) / length.updates_per_epoch;
+  return total_updates / length.updates_per_epoch +
+         (total_updates % length.updates_per_epoch != 0 ? 1 : 0);
 }
 
 std::map<std::string, double> as_map(const Scalars& scalars) {
@@ -55,7 +56,7 @@ Trainer::Trainer(session::Session& session, CheckpointStore& store,
       updater_(session, forward_),
       evaluation_(make_evaluation(session)),
       length_(make_length(session, source_, *loader_)),
-      total_updates_(length_.total_updates(session.recipe.train)),
+      total_updates_(length_.total_updates(session.recipe)),
       rate_(*session.schedule, session.recipe.schedule, length_, total_updates_),
       bus_(session, total_updates_, total_epochs(length_, total_updates_)),
       evaluate_every_(session.recipe.eval.every, length_, "eval.every"),
@@ -70,14 +71,14 @@ Trainer::Trainer(session::Session& session, CheckpointStore& store,
 }
 
 Outcome Trainer::run() {
-  if (progress_.update >= total_updates_) return Outcome::kAlreadyComplete;
+  if (is_complete()) return Outcome::kAlreadyComplete;
   const StopSignal stop_signal;
   const auto& max_time = session_.recipe.train.max_time;
   Outcome outcome = Outcome::kDone;
 
   bus_.emit(HOB_EVENT_RUN_BEGIN, progress_);
   data::Feed feed(*loader_, session_.world.device());
-  while (progress_.update < total_updates_) {
+  while (!is_complete()) {
     auto step = feed.next();
     if (!step) break;
     if (step->window.range().offset == 0) bus_.emit(HOB_EVENT_EPOCH_BEGIN, progress_);
@@ -147,12 +148,14 @@ void Trainer::after_window(bool epoch_ended) {
   std::optional<uint64_t> epochs_completed;
   if (epoch_ended) epochs_completed = ++progress_.epoch;
   const double now_s = bus_.elapsed_s();
-  const bool evaluates =
-      evaluation_ && evaluate_every_.due(progress_.update, epochs_completed, now_s);
+  // A skipped update leaves the count where it was: what was done for it is not done again.
+  const bool evaluates = evaluation_ && evaluated_at_ != progress_.update &&
+                         evaluate_every_.due(progress_.update, epochs_completed, now_s);
   if (evaluates) evaluate();
-  if (epoch_ended) bus_.emit(HOB_EVENT_EPOCH_END, progress_, results_);
+  if (epoch_ended) bus_.emit(HOB_EVENT_EPOCH_END, progress_);
   // Last, so that a resumed run finds what every listener made of this update.
-  const bool saves = save_every_.due(progress_.update, epochs_completed, now_s);
+  const bool saves =
+      saved_at_ != progress_.update && save_every_.due(progress_.update, epochs_completed, now_s);
   if (saves || (evaluates && saver_.would_be_best(as_map(results_)))) save();
 }
 

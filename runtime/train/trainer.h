@@ -34,6 +34,8 @@ class Trainer {
   // Trains to the end, or until it is stopped. A run that is stopped saves the update it is at.
   Outcome run();
 
+  // Nothing is left to do: run() would touch nothing.
+  bool is_complete() const { return progress_.update >= total_updates_; }
   const Progress& progress() const { return progress_; }
   uint64_t total_updates() const { return total_updates_; }
   // Of the last evaluation.
