@@ -158,6 +158,15 @@ void check_libraries(const PluginDescriptor& plugin, const ElfFile& elf,
   }
 }
 
+void check_operators(const PluginDescriptor& plugin, const HostOffer& offer,
+                     std::vector<Reason>& reasons) {
+  if (!offer.incompatible_operators) return;
+  for (const std::string& fault : offer.incompatible_operators(plugin.operator_schemas)) {
+    reasons.push_back({"LibTorch's operators as they were when it was built", fault,
+                       std::string(kRebuild) + ", or use a hob with the LibTorch it was made for"});
+  }
+}
+
 }  // namespace
 
 std::vector<Reason> find_incompatibilities(const PluginDescriptor& descriptor, const ElfFile& elf,
@@ -172,6 +181,7 @@ std::vector<Reason> find_incompatibilities(const PluginDescriptor& descriptor, c
   } else {
     check_stable_tier(elf, reasons);
   }
+  check_operators(descriptor, offer, reasons);
   check_libraries(descriptor, elf, file, reasons);
   if (!contains(elf.exports, std::string(kEntry))) {
     reasons.push_back({"the exported function " + std::string(kEntry), "the file has none",

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,9 @@ struct HostOffer {
       component_interfaces;                  // that components may implement: "hob.optimizer/1"
   std::vector<std::string> host_interfaces;  // that plugins may call: "hob.ops/1"
   TorchBuild torch;
+  // What is wrong with the operators of these schemas, a sentence for each; all are right where it
+  // is empty. LibTorch answers it, which this layer does not know.
+  std::function<std::vector<std::string>(const std::vector<std::string>&)> incompatible_operators;
 };
 
 // One reason to refuse a plugin, as it is shown.

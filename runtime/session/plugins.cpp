@@ -7,13 +7,14 @@
 
 #include "base/error.h"
 #include "host/library.h"
+#include "host/tables/operators.h"
 
 namespace hob::session {
 namespace {
 
 host::HostOffer offer() {
-  return {HOB_ABI_MAJOR, HOB_ABI_MINOR, host::component_interfaces(), host::host_interfaces(),
-          host::torch_build()};
+  return {HOB_ABI_MAJOR,           HOB_ABI_MINOR,       host::component_interfaces(),
+          host::host_interfaces(), host::torch_build(), host::incompatible_operators};
 }
 
 }  // namespace

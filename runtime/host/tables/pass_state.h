@@ -48,9 +48,9 @@ class PassStateScope {
   PassState before_;
 };
 
-// Casts of weights are not kept while it lives. A copy that was made without gradients would be
-// used where they are recorded, and lose the weight's; one that was made in a replay belongs to a
-// graph that is gone by the next.
+// Casts of weights are not kept while it lives. One that a replay leaves behind would be found by
+// the next forward, although the weight was stepped since; and one that is made without gradients
+// must not serve where they are recorded.
 class NoAutocastCache {
  public:
   NoAutocastCache();

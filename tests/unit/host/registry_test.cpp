@@ -153,6 +153,22 @@ TEST_CASE("a native plugin needs exactly this LibTorch, and each other field is 
   CHECK_THAT(refusal_of(bad_plugin("native"), offer), !ContainsSubstring("version 9.8.7"));
 }
 
+TEST_CASE("a plugin whose operators have changed is refused, each with its reason", "[host]") {
+  HostOffer offer = test_offer();
+  std::vector<std::string> asked;
+  offer.incompatible_operators = [&](const std::vector<std::string>& schemas) {
+    asked = schemas;
+    return std::vector<std::string>{"operator aten::sign is gone",
+                                    "operator aten::add has changed"};
+  };
+  const std::string message = refusal_of(bad_plugin("sdk"), offer);
+  REQUIRE(asked.size() == 2);
+  CHECK_THAT(asked[1], StartsWith("aten::_foreach_sign("));
+  CHECK_THAT(message, ContainsSubstring("needs    LibTorch's operators as they were when it was "
+                                        "built\n  but      operator aten::sign is gone"));
+  CHECK_THAT(message, ContainsSubstring("but      operator aten::add has changed"));
+}
+
 // case PLG-03
 TEST_CASE("a library beside the plugin is found only where its RUNPATH says so", "[host]") {
   const TempFolder folder;

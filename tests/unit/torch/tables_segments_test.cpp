@@ -171,6 +171,25 @@ TEST_CASE("a weight keeps its gradient when autocast sees it first inside a segm
   CHECK(at::autocast::is_autocast_cache_enabled());
 }
 
+TEST_CASE("a replay leaves no cast of a weight behind for after the step", "[tables]") {
+  SegmentRun run;
+  hob_param* w = run.add("w", at::ones({8, 8}));
+  hob_segment* segment = run.add_segment("h");
+  const Body body = [=](const Tensors& in) -> Tensors { return {at::linear(in[0], value_of(w))}; };
+  const at::Tensor x = at::ones({1, 8});
+  const auto forward = [&] {
+    const Autocast scope(true);
+    return run.run(segment, body, {x})[0];
+  };
+  forward().to(at::kFloat).sum().backward();
+  {
+    const at::AutoGradMode off(false);
+    value_of(w).zero_();
+  }
+  const Autocast scope(true);
+  CHECK(at::linear(x, value_of(w)).sum().item<float>() == 0);
+}
+
 TEST_CASE("a segment with frozen inputs still trains its parameters", "[tables]") {
   SegmentRun run;
   hob_param* w = run.add("w", at::randn({3, 3}));
