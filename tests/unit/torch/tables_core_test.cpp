@@ -144,12 +144,16 @@ TEST_CASE("the host answers for the tables it lists, and for no other", "[tables
   CHECK(table->interface(nullptr) == nullptr);
 }
 
-TEST_CASE("without CUDA its table says so", "[tables]") {
+TEST_CASE("what is not on a CUDA device has no stream and no device pointer", "[tables]") {
   const at::Tensor t = at::ones({1});
   CHECK(cuda().device_of(borrow(t)) == -1);
-#ifndef HOB_CUDA
   void* out = nullptr;
-  fails(cuda().stream(0, &out), HOB_ERROR_UNSUPPORTED, "built without CUDA");
+#ifdef HOB_CUDA
+  fails(cuda().data(borrow(t), &out), HOB_ERROR_INVALID, "the tensor is on cpu");
+  fails(cuda().stream(99, &out), HOB_ERROR_INVALID, "there is no CUDA device 99");
+  fails(cuda().stream(-1, &out), HOB_ERROR_INVALID, "there is no CUDA device -1");
+#else
   fails(cuda().data(borrow(t), &out), HOB_ERROR_UNSUPPORTED, "built without CUDA");
+  fails(cuda().stream(0, &out), HOB_ERROR_UNSUPPORTED, "built without CUDA");
 #endif
 }
