@@ -46,18 +46,22 @@ class Sgd : public hob::Optimizer<SgdConfig> {
 
     // Waits for the device, but only where the tensors are others than at the last step.
     if (group.skip() && group.skip().read<float>()[0] == 1) return;
-    const hob::ListRef counts = group.count("step");
+    const hob::ListRef stepped = group.count("stepped");  // 0 before the first step, then 1
+    std::vector<bool> is_first(params.size());
+    for (uint32_t i = 0; i < params.size(); ++i) is_first[i] = stepped[i].read<float>()[0] == 0;
     for (const bool first : {true, false}) {
-      std::vector<hob::Tensor> p, g, b;
+      std::vector<hob::Tensor> p, g, b, s;
       for (uint32_t i = 0; i < params.size(); ++i) {
-        if ((counts[i].read<float>()[0] == 0) != first) continue;
+        if (is_first[i] != first) continue;
         p.push_back(params[i]);
         g.push_back(grads[i]);
         b.push_back(buffers[i]);
+        s.push_back(stepped[i]);
       }
-      if (!p.empty()) fused(group, list(p), list(g), list(b), first);
+      if (p.empty()) continue;
+      fused(group, list(p), list(g), list(b), first);
+      if (first) hob::foreach_add_(list(s), 1.0);
     }
-    hob::foreach_add_(counts, 1.0);
     known = group.generation() + 1;
   }
 

@@ -176,6 +176,9 @@ TEST_CASE("an optimizer goes on after a resume as if there had been none", "[opt
     for (auto& [name, tensor] : saved.tensors) tensor = tensor.clone();
     resumed.optimizer->load(saved);
     for (Stepped* run : {&straight, &resumed}) step(*run, -2);
+    const auto a = straight.optimizer->save().tensors;
+    const auto b = resumed.optimizer->save().tensors;
+    for (const auto& [name, tensor] : a) CHECK(at::equal(tensor, b.at(name)));
     for (int i = 0; i < 2; ++i) {
       CHECK(at::equal(value_of(straight.params_[i]), value_of(resumed.params_[i])));
     }
