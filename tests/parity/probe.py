@@ -1,6 +1,7 @@
 """Runs a model plugin through model_probe, and compares what comes out with other tensors."""
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -11,6 +12,10 @@ try:
     from safetensors.torch import load_file, save_file
 except ImportError:
     sys.exit(77)  # skipped
+
+# One thread on both sides: sums in the same order, and no waiting where the machine is busy.
+torch.set_num_threads(1)
+ENVIRONMENT = os.environ | {"OMP_NUM_THREADS": "1"}
 
 
 class ProbeError(Exception):
@@ -33,7 +38,7 @@ class Probe:
             save_file({name: tensor.contiguous() for name, tensor in tensors.items()}, source)
             done = subprocess.run(
                 [self.program, self.plugin, component, json.dumps(options), source, result],
-                stderr=subprocess.PIPE, text=True)
+                stderr=subprocess.PIPE, text=True, env=ENVIRONMENT)
             if done.returncode != 0:
                 raise ProbeError(done.stderr)
             return load_file(result)
