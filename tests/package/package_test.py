@@ -137,7 +137,8 @@ class Package(unittest.TestCase):
         done = run(self.prefix / "bin/hob", "list", LD_LIBRARY_PATH="", HOB_PLUGIN_PATH="")
         self.assertEqual(done.returncode, 0, done.stdout)
         for plugin in (BUILD / "lib/hob/plugins").glob("*.so"):
-            self.assertTrue((self.prefix / "lib/hob/plugins" / plugin.name).exists(), plugin)
+            self.assertRegex(done.stdout, rf"\borg\.hob\.{plugin.stem}\b")
+        self.assertNotIn("warn", done.stdout.lower())
 
     @unittest.skipUnless((BUILD / "bin/hob").exists(), "the program is not built")
     def test_an_outside_plugin_gets_a_test_of_hob_verify(self):
