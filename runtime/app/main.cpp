@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <iostream>
+#include <string_view>
 
 #include "app/commands.h"
 #include "app/plugin_commands.h"
@@ -88,7 +89,10 @@ int main(int argc, char** argv) {
   try {
     return dispatch(argc, argv);
   } catch (const hob::Error& error) {
-    hob::log::error(error.what());
+    const std::string_view text = error.what();
+    // Errors of a recipe stand at their places, "recipe.toml:3:1: error: ...", as editors read them.
+    const bool placed = text.find(": error: ") != std::string_view::npos;
+    placed ? hob::log::info(std::string(text)) : hob::log::error(std::string(text));
     return error.exit_code();
   } catch (const std::exception& error) {
     hob::log::error(hob::session::error_text(error));

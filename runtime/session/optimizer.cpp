@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "host/tables/guard.h"
 
 // The other side of hob_group: what a group's state function works on.
 struct hob_group_host {};
@@ -117,12 +118,7 @@ hob_list* Optimizer::Group::state_list(const std::string& name, uint32_t init) {
 
 hob_error* Optimizer::group_state(hob_group* group, const char* name, uint32_t init,
                                   hob_list** out) {
-  try {
-    *out = static_cast<Group*>(group->host)->state_list(name, init);
-    return nullptr;
-  } catch (const std::exception& error) {
-    return new hob_error{.text = error.what()};
-  }
+  return host::guard([&] { *out = static_cast<Group*>(group->host)->state_list(name, init); });
 }
 
 Optimizer::Optimizer(std::unique_ptr<host::Instance> instance, const recipe::Optimizer& recipe,

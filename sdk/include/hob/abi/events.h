@@ -44,7 +44,7 @@ struct hob_event {
   uint32_t struct_size;
   uint32_t kind; /* one hob_event_kind */
   uint64_t update; /* completed updates */
-  uint64_t total_updates; /* of the whole run */
+  uint64_t total_updates; /* of the whole run; UINT64_MAX where only time limits it */
   uint64_t epoch; /* completed epochs */
   uint64_t total_epochs; /* of the whole run, rounded up */
   uint64_t samples; /* seen in training since the run's first update */

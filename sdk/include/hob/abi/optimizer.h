@@ -29,7 +29,8 @@ typedef struct hob_group hob_group;
 struct hob_group {
   uint32_t struct_size;
   uint32_t index; /* 0 .. n_groups - 1, the same in every update */
-  /* Raised when the tensors of the lists, their shapes or types are others than before. */
+  /* Raised when params holds other tensors than before, or their shapes or types changed. grads
+   * are new in every update. */
   uint64_t generation;
   uint64_t step; /* Updates of this group that were completed before this one. */
   hob_list* params; /* Borrowed. */

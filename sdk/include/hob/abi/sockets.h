@@ -54,7 +54,8 @@ struct hob_layer_call {
 };
 
 typedef struct hob_link hob_link;
-/* One link of a socket's chain. Links call each other; the host is not in between. */
+/* One link of a socket's chain. Links call each other; the host only adds to an error where it
+ * was. */
 struct hob_link {
   uint32_t struct_size;
   int32_t role; /* hob_link_role */
