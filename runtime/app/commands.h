@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/options.h"
+#include "app/verify.h"
 
 // The commands of `hob`. Each returns the program's exit code, or throws hob::Error, which has one.
 
@@ -37,5 +38,8 @@ int describe_command(const CommonOptions& common, const std::string& query, bool
 // hob new KIND NAME: writes the project of a plugin.
 int new_command(const CommonOptions& common, const std::string& kind, const std::string& name,
                 const std::optional<std::filesystem::path>& dir);
+
+// hob verify FILE...: the conformance suite over plugins, each test in a process of its own.
+int verify_command(const CommonOptions& common, const VerifyOptions& options);
 
 }  // namespace hob::app

@@ -56,12 +56,31 @@ void add_new(CLI::App& program, const CommonOptions& common, int& code) {
   });
 }
 
+void add_verify(CLI::App& program, const CommonOptions& common, int& code) {
+  const auto options = std::make_shared<VerifyOptions>();
+  CLI::App* command =
+      program.add_subcommand("verify", "Test whether plugins do what hob relies on");
+  command->add_option("files", options->files, "Plugins' .so files")->required();
+  command
+      ->add_option("--param", options->params,
+                   "NAME=VALUE: a parameter that cannot be made up, such as a path")
+      ->allow_extra_args(false);
+  command->add_option("--component", options->component, "KIND/NAME: only this one of the plugin");
+  command->add_option("--seed", options->seed, "Of all random numbers; 1 by default");
+  command->add_option("--timeout", options->limit_s, "Seconds that a test may take; 20 by default")
+      ->check(CLI::Range(0.1, 86400.0));
+  command->add_option("--reproduce", options->reproduce, "TEST:SEED: only this test");
+  command->add_option("--one", options->one)->group("");  // for verify's own processes
+  command->callback([&common, &code, options] { code = verify_command(common, *options); });
+}
+
 }  // namespace
 
 void add_plugin_commands(CLI::App& program, const CommonOptions& common, int& code) {
   add_list(program, common, code);
   add_describe(program, common, code);
   add_new(program, common, code);
+  add_verify(program, common, code);
 }
 
 }  // namespace hob::app

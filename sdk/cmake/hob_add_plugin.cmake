@@ -1,16 +1,17 @@
-# hob_add_plugin(name SOURCES files... [NATIVE])
+# hob_add_plugin(name SOURCES files... [NATIVE] [VERIFY arguments...])
 #
 # Builds the plugin name.so as the host wants it: hob_plugin_main is its one exported symbol, nothing
 # in it is shared with another plugin, and it is never unloaded. A stable plugin links nothing of hob;
 # a NATIVE one is bound to the LibTorch that hob::native found. Further libraries are linked by
 # target_link_libraries as usual. Where the program hob is at hand and BUILD_TESTING is on, the test
-# verify.<name> runs hob's conformance suite over the file.
+# verify.<name> runs hob's conformance suite over the file, with the arguments of VERIFY, such as
+# --param path=... for a dataset.
 
 function(hob_add_plugin name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "NATIVE" "" "SOURCES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "NATIVE" "" "SOURCES;VERIFY")
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_SOURCES)
     message(FATAL_ERROR "hob_add_plugin(${name}): expected SOURCES with at least one file, and NATIVE "
-                        "or nothing; found '${ARGN}'")
+                        "and VERIFY or nothing; found '${ARGN}'")
   endif()
   if(arg_NATIVE AND NOT TARGET hob::native)
     message(FATAL_ERROR "hob_add_plugin(${name} NATIVE): hob::native is missing; write "
@@ -39,7 +40,9 @@ function(hob_add_plugin name)
   endif()
 
   if(BUILD_TESTING AND TARGET hob::hob)
-    add_test(NAME verify.${name} COMMAND hob::hob verify $<TARGET_FILE:${name}>)
+    # The limit of each test is wide, for others may run at the same time.
+    add_test(NAME verify.${name}
+             COMMAND hob::hob verify $<TARGET_FILE:${name}> --timeout 120 ${arg_VERIFY})
     set_tests_properties(verify.${name} PROPERTIES LABELS verify)
   endif()
 endfunction()

@@ -28,11 +28,12 @@ RUNTIME = {
     "train/store": ["base", "recipe", "host", "data"],
 }
 RUNTIME["session"] = [part for part in RUNTIME if part != "train/store"]
+RUNTIME["session/verify"] = RUNTIME["session"] + ["session"]
 RUNTIME["train"] = list(RUNTIME)
 RUNTIME["app"] = list(RUNTIME)
 
 WITH_ABI = {part for part in RUNTIME if part not in ("base", "recipe")}
-WITH_TORCH = {"host/tables", "data/torch", "memory", "session", "train"}
+WITH_TORCH = {"host/tables", "data/torch", "memory", "session", "session/verify", "train"}
 TORCH = ("torch/", "ATen/", "c10/", "caffe2/")
 IN_ONE_FILE = {"toml++/": "recipe", "boost/dll": "host", "spdlog/": "base"}
 

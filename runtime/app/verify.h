@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hob::app {
+
+struct VerifyOptions {
+  std::vector<std::filesystem::path> files;
+  std::vector<std::string> params;       // "name=value", for the components that have it
+  std::optional<std::string> component;  // "kind/name": this one alone
+  std::optional<std::string> reproduce;  // "test:seed": this test alone
+  std::uint64_t seed = 1;
+  double limit_s = 20;  // for each test
+
+  // Set in the processes that verify starts of itself: the test to do here. It may take the
+  // process with it.
+  std::optional<std::string> one;
+};
+
+}  // namespace hob::app
