@@ -5,6 +5,7 @@
 #include <array>
 #include <cstring>
 #include <filesystem>
+#include <memory>
 
 // Images and labels in IDX files, as MNIST, Fashion-MNIST, KMNIST and EMNIST come: a big-endian
 // header of a magic number and the sizes, then bytes. Format: Y. LeCun, C. Cortes, C. Burges, "The
@@ -29,12 +30,16 @@ std::string kind_of(uint32_t magic) {
   return "no IDX file of bytes (magic number " + std::to_string(magic) + ")";
 }
 
+struct CloseFile {
+  void operator()(gzFile file) const { gzclose(file); }
+};
+
 // One file, decompressed as it is read where its content is gzip.
 class IdxFile {
  public:
   IdxFile(const fs::path& path, uint32_t magic) : path_(path) {
     if (!fs::is_regular_file(path)) refuse(path, "this is not a file");
-    file_ = gzopen(path.c_str(), "rb");
+    file_.reset(gzopen(path.c_str(), "rb"));
     if (!file_) refuse(path, std::string("cannot be read: ") + std::strerror(errno));
     const uint32_t found = number();
     if (found != magic) {
@@ -44,17 +49,12 @@ class IdxFile {
     sizes_.resize(magic & 0xff);
     for (uint32_t& size : sizes_) size = number();
   }
-  ~IdxFile() {
-    if (file_) gzclose(file_);
-  }
-  IdxFile(const IdxFile&) = delete;
-  IdxFile& operator=(const IdxFile&) = delete;
 
   const std::vector<uint32_t>& sizes() const { return sizes_; }
 
   // All elements. Nothing is reserved on the word of the header alone.
   std::vector<uint8_t> content() {
-    const uint64_t limit = fs::file_size(path_) * (gzdirect(file_) ? 1 : kMaxInflation);
+    const uint64_t limit = fs::file_size(path_) * (gzdirect(file_.get()) ? 1 : kMaxInflation);
     uint64_t expected = 1;
     for (const uint32_t size : sizes_) {
       expected *= size;
@@ -82,9 +82,9 @@ class IdxFile {
     while (done < size) {
       constexpr uint64_t kChunk = 1u << 30;  // gzread counts in int
       const int count =
-          gzread(file_, out + done, static_cast<unsigned>(std::min(size - done, kChunk)));
+          gzread(file_.get(), out + done, static_cast<unsigned>(std::min(size - done, kChunk)));
       int code = Z_OK;
-      const char* text = gzerror(file_, &code);
+      const char* text = gzerror(file_.get(), &code);
       if (count < 0 || code != Z_OK) {
         refuse(path_, std::string("is damaged: ") + text);
       }
@@ -104,7 +104,7 @@ class IdxFile {
   }
 
   fs::path path_;
-  gzFile file_ = nullptr;
+  std::unique_ptr<gzFile_s, CloseFile> file_;
   std::vector<uint32_t> sizes_;
 };
 
