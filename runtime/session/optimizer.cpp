@@ -1,6 +1,7 @@
 #include "session/optimizer.h"
 
 #include <ATen/core/grad_mode.h>
+#include <ATen/ops/empty_like.h>
 #include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
 
@@ -43,6 +44,12 @@ at::Tensor initial_state(const at::Tensor& param, uint32_t init) {
     return at::zeros({}, param.options().dtype(at::kFloat).requires_grad(false));
   }
   return at::zeros_like(param).set_requires_grad(false);
+}
+
+// A saved tensor in the parameter's memory format: fused kernels walk both by address.
+at::Tensor saved_state(const at::Tensor& param, const at::Tensor& saved) {
+  if (saved.sizes() != param.sizes()) return saved.to(param.device());
+  return at::empty_like(param, saved.scalar_type()).copy_(saved);
 }
 
 // The parameters of the model that are trained, and can be: each cell once.
@@ -233,7 +240,7 @@ void Optimizer::load(const host::State& state) {
     const std::string param = key.substr(slash + 1);
     for (Group& group : groups_) {
       for (Param* p : group.members) {
-        if (p->full_name == param) group.state[name][p] = tensor.to(p->tensor.device());
+        if (p->full_name == param) group.state[name][p] = saved_state(p->tensor, tensor);
       }
     }
   }
