@@ -19,6 +19,8 @@
 namespace hob::app {
 namespace {
 
+constexpr const char* kLogName = "run.log";
+
 void write_lock_file(const recipe::Recipe& recipe) {
   write_file_atomic(recipe.run.dir / train::kLockRecipeName, recipe::resolved_toml(recipe));
 }
@@ -131,13 +133,13 @@ train::Checkpoint choose_checkpoint(const train::CheckpointStore& store,
   }
   uint64_t update = 0;
   if (*which == "best") {
-    const train::BestTracker tracker(recipe.run.dir, recipe.checkpoint.best, train::BestMode::kMax);
-    if (recipe.checkpoint.best.empty() || !tracker.best()) {
+    const auto best = train::read_best(recipe.run.dir);
+    if (!best || best->metric != recipe.checkpoint.best) {
       throw Error(Fault::kUsage,
                   "the run has no best checkpoint: checkpoint.best names no metric, "
                   "or nothing was evaluated yet");
     }
-    update = tracker.best()->update;
+    update = best->update;
   } else if (which->find_first_not_of("0123456789") == std::string::npos && which->size() < 19) {
     update = std::stoull(*which);
   } else {
@@ -149,15 +151,21 @@ train::Checkpoint choose_checkpoint(const train::CheckpointStore& store,
 }
 
 int train_and_report(session::Session& session, train::CheckpointStore& store,
-                     const std::optional<train::Restored>& from, bool json) {
+                     const std::optional<train::RunState>& from, bool json) {
   train::Trainer trainer(session, store, from);
   const recipe::Recipe& recipe = session.recipe;
-  if (!trainer.is_complete()) write_lock_file(recipe);  // a finished run stays as it is
+  if (!trainer.is_complete()) {  // a finished run stays as it is
+    if (from) log::open_file(recipe.run.dir / kLogName);
+    write_lock_file(recipe);
+  }
   const train::Outcome outcome = trainer.run();
-  if (outcome == train::Outcome::kDone && !recipe.exports.formats.empty()) {
-    const auto path = recipe.run.dir / "export" / "model.safetensors";
-    train::export_model(session, trainer.progress(), path);
-    log::info("exported " + path.string());
+  const auto exported = recipe.run.dir / "export" / "model.safetensors";
+  const bool exports =
+      outcome == train::Outcome::kDone ||
+      (outcome == train::Outcome::kAlreadyComplete && !std::filesystem::exists(exported));
+  if (exports && !recipe.exports.formats.empty()) {
+    train::export_model(session, trainer.progress(), exported);
+    log::info("exported " + exported.string());
   }
   report(trainer, outcome, recipe, json);
   return outcome == train::Outcome::kStopped ? 128 + train::StopSignal::received() : 0;
@@ -172,7 +180,7 @@ int run_command(const CommonOptions& common, const std::filesystem::path& path,
   recipe.lock = session::make_lock(recipe, *plugins, HOB_VERSION);
   const train::RunFolder folder =
       train::RunFolder::open(recipe.run.dir, train::RunFolder::Mode::kNew);
-  log::open_file(recipe.run.dir / "run.log");
+  log::open_file(recipe.run.dir / kLogName);
   session::Session session(recipe, *plugins, /*resumes=*/false);
   train::CheckpointStore store(recipe.run.dir);
   return train_and_report(session, store, std::nullopt, common.json);
@@ -192,8 +200,7 @@ int resume_command(const CommonOptions& common, const std::filesystem::path& run
   store.recover();
   const train::Checkpoint checkpoint = choose_checkpoint(store, std::nullopt, recipe);
   session::Session session(recipe, *plugins, /*resumes=*/true);
-  const train::Restored restored = train::restore(session, checkpoint.dir);
-  log::open_file(recipe.run.dir / "run.log");
+  const train::RunState restored = train::restore(session, checkpoint.dir);
   return train_and_report(session, store, restored, common.json);
 }
 

@@ -22,6 +22,6 @@ train::Checkpoint choose_checkpoint(const train::CheckpointStore& store,
 
 // Trains to the end in a folder that is ready, exports what the recipe asks for, says how it went.
 int train_and_report(session::Session& session, train::CheckpointStore& store,
-                     const std::optional<train::Restored>& from, bool json);
+                     const std::optional<train::RunState>& from, bool json);
 
 }  // namespace hob::app

@@ -7,11 +7,21 @@
 
 namespace hob::train {
 
-// How long training is, in the units of a recipe. An epoch's updates are rounded up.
+// The samples of an update, and since when: a resumed run may change it, and what was trained
+// before counts as it was.
+struct BatchSize {
+  uint64_t samples = 0;
+  uint64_t since_update = 0;
+  uint64_t since_position = 0;  // in samples of the whole
+};
+
+// How long training is, in the units of a recipe. An epoch's updates are rounded up, unless a short
+// batch is left out.
 struct Length {
   uint64_t updates_per_epoch = 0;
   uint64_t samples_per_epoch = 0;
-  uint64_t batch_size = 0;
+  BatchSize batch_size;
+  bool drop_last = false;
 
   // A length in updates, rounded up. Seconds have none; tokens are not counted yet: both are
   // Error (usage), naming `key`.
@@ -20,6 +30,12 @@ struct Length {
   // (usage) where neither is given and the schedule has no horizon of its own: it would not know
   // how far the training is.
   uint64_t total_updates(const recipe::Recipe& recipe) const;
+  // How many epochs so many updates are, a part of one counting as one.
+  uint64_t total_epochs(uint64_t total_updates) const;
+
+ private:
+  // Left in the epoch in which the batch size came in force.
+  uint64_t updates_of_first_epoch() const;
 };
 
 // Something that comes again and again: "1ep", "500up", "30m".

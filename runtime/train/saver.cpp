@@ -1,5 +1,6 @@
 #include "train/saver.h"
 
+#include <cmath>
 #include <utility>
 
 #include "base/log.h"
@@ -35,10 +36,14 @@ void Saver::save(Snapshot snapshot, std::map<std::string, double> metrics) {
 void Saver::write(const Snapshot& snapshot, const std::map<std::string, double>& metrics) {
   const std::vector<CheckpointFile> files = snapshot.files();
   store_.save(snapshot.update, files);
-  if (best_ && !metrics.empty()) best_->observe(metrics, snapshot.update);
+  remember(metrics, snapshot.update);
   std::optional<uint64_t> best_update;
   if (best_ && best_->best()) best_update = best_->best()->update;
   store_.prune(keep_, best_update);
+}
+
+void Saver::remember(const std::map<std::string, double>& metrics, uint64_t update) {
+  if (best_ && !metrics.empty()) best_->observe(metrics, update);
 }
 
 bool Saver::would_be_best(const std::map<std::string, double>& metrics) {
@@ -46,7 +51,8 @@ bool Saver::would_be_best(const std::map<std::string, double>& metrics) {
   finish();  // the record is the writer's until then
   const auto found = metrics.find(wanted_->metric);
   if (found == metrics.end()) return false;
-  return !best_->best() || is_better(found->second, best_->best()->value, wanted_->mode);
+  const double best = best_->best() ? best_->best()->value : std::nan("");
+  return is_better(found->second, best, wanted_->mode);
 }
 
 void Saver::finish() {

@@ -35,6 +35,9 @@ class Saver {
   // Whether these metrics would make the best checkpoint so far.
   bool would_be_best(const std::map<std::string, double>& metrics);
 
+  // Enters what an evaluation at this checkpoint gave, unless it was entered before.
+  void remember(const std::map<std::string, double>& metrics, uint64_t update);
+
   // Waits until all is on the disk. Throws the writer's error.
   void finish();
 

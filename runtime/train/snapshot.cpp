@@ -81,6 +81,47 @@ host::State get_state(const std::string& name, const data::NamedTensors& tensors
   return state;
 }
 
+void put_run(const RunState& run, StateDoc& values) {
+  values["run/update"] = run.progress.update;
+  values["run/epoch"] = run.progress.epoch;
+  values["run/samples"] = run.progress.samples;
+  values["run/skipped"] = run.progress.skipped;
+  values["loader/position"] = run.loader.position;
+  values["loader/size"] = run.loader.size;
+  values["loader/skipped"] = run.loader.skipped;
+  values["batch_size/samples"] = run.batch_size.samples;
+  values["batch_size/since_update"] = run.batch_size.since_update;
+  values["batch_size/since_position"] = run.batch_size.since_position;
+  std::vector<std::string> names;
+  std::vector<double> results;
+  for (const auto& [name, value] : run.results) {
+    names.push_back(name);
+    results.push_back(value);
+  }
+  values["results/names"] = names;
+  values["results/values"] = results;
+}
+
+RunState get_run(const StateDoc& values, const std::filesystem::path& file) {
+  const auto number = [&](const char* key) { return state_value<uint64_t>(values, key); };
+  RunState run;
+  run.progress = {number("run/update"), number("run/epoch"), number("run/samples"),
+                  number("run/skipped")};
+  run.loader = {number("loader/position"), number("loader/size"),
+                state_value<std::vector<uint64_t>>(values, "loader/skipped")};
+  run.batch_size = {number("batch_size/samples"), number("batch_size/since_update"),
+                    number("batch_size/since_position")};
+  const auto& names = state_value<std::vector<std::string>>(values, "results/names");
+  const auto& results = state_value<std::vector<double>>(values, "results/values");
+  if (names.size() != results.size()) {
+    throw Error(Fault::kRun, file.string() + ": " + std::to_string(names.size()) +
+                                 " names of results for " + std::to_string(results.size()) +
+                                 " values");
+  }
+  for (size_t i = 0; i < names.size(); ++i) run.results.emplace_back(names[i], results[i]);
+  return run;
+}
+
 // Results are the same bits only for the same number of threads and the same instructions.
 void note_machine(StateDoc& values) {
   values["machine/threads"] = static_cast<int64_t>(at::get_num_threads());
@@ -111,15 +152,14 @@ std::vector<CheckpointFile> Snapshot::files() const {
   };
 }
 
-Snapshot capture(session::Session& session, const Progress& progress,
-                 const data::LoaderState& loader) {
+Snapshot capture(session::Session& session, const RunState& run) {
   const at::NoGradGuard no_grad;
   Snapshot snapshot;
-  snapshot.update = progress.update;
+  snapshot.update = run.progress.update;
   session::ModelWeights weights = session::collect_weights(session.world, /*copy=*/true);
   snapshot.model = std::move(weights.tensors);
   snapshot.aliases = std::move(weights.aliases);
-  check_finite(snapshot.model, progress.update);
+  check_finite(snapshot.model, run.progress.update);
 
   const host::State optimizer = session.optimizer->save();
   for (const auto& [key, tensor] : optimizer.tensors) snapshot.optimizer[key] = host_copy(tensor);
@@ -134,18 +174,12 @@ Snapshot capture(session::Session& session, const Progress& progress,
   const RandomState random = RandomState::capture(session.world.device());
   snapshot.state["random/cpu"] = random.cpu;
   if (random.cuda.defined()) snapshot.state["random/cuda"] = random.cuda;
-  snapshot.values["run/update"] = progress.update;
-  snapshot.values["run/epoch"] = progress.epoch;
-  snapshot.values["run/samples"] = progress.samples;
-  snapshot.values["run/skipped"] = progress.skipped;
-  snapshot.values["loader/position"] = loader.position;
-  snapshot.values["loader/size"] = loader.size;
-  snapshot.values["loader/skipped"] = loader.skipped;
+  put_run(run, snapshot.values);
   note_machine(snapshot.values);
   return snapshot;
 }
 
-Restored restore(session::Session& session, const std::filesystem::path& checkpoint) {
+RunState restore(session::Session& session, const std::filesystem::path& checkpoint) {
   session::load_model_weights(checkpoint / kModelFile, {}, session.world);
   const data::NamedTensors tensors = data::read_tensors(checkpoint / kStateFile);
   const StateDoc values = read_state(checkpoint / kValuesFile);
@@ -168,15 +202,7 @@ Restored restore(session::Session& session, const std::filesystem::path& checkpo
   if (random.device.is_cuda() && cuda != tensors.end()) random.cuda = cuda->second;
   random.restore();
   compare_machine(values);
-
-  Restored result;
-  result.progress = {
-      state_value<uint64_t>(values, "run/update"), state_value<uint64_t>(values, "run/epoch"),
-      state_value<uint64_t>(values, "run/samples"), state_value<uint64_t>(values, "run/skipped")};
-  result.loader = {state_value<uint64_t>(values, "loader/position"),
-                   state_value<uint64_t>(values, "loader/size"),
-                   state_value<std::vector<uint64_t>>(values, "loader/skipped")};
-  return result;
+  return get_run(values, checkpoint / kValuesFile);
 }
 
 }  // namespace hob::train

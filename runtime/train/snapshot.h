@@ -7,10 +7,19 @@
 #include "data/torch/tensor_file.h"
 #include "session/session.h"
 #include "train/event_bus.h"
+#include "train/length.h"
 #include "train/store/checkpoint_store.h"
 #include "train/store/state_doc.h"
 
 namespace hob::train {
+
+// Where a run is, between two updates.
+struct RunState {
+  Progress progress;
+  data::LoaderState loader;
+  BatchSize batch_size;
+  Scalars results;  // of an evaluation at this very update, or empty
+};
 
 // All that a stopped run needs to go on bitwise, copied to host memory: weights and buffers,
 // optimizer, every instance's state, generators, the loader's position, counts.
@@ -28,16 +37,10 @@ struct Snapshot {
 
 // Waits for the device. Throws Error (run) where a weight is not finite: such a checkpoint would
 // replace a good one.
-Snapshot capture(session::Session& session, const Progress& progress,
-                 const data::LoaderState& loader);
-
-struct Restored {
-  Progress progress;
-  data::LoaderState loader;
-};
+Snapshot capture(session::Session& session, const RunState& run);
 
 // Puts a checkpoint's content into a session that was made from the same recipe. Throws Error that
 // names what does not fit.
-Restored restore(session::Session& session, const std::filesystem::path& checkpoint);
+RunState restore(session::Session& session, const std::filesystem::path& checkpoint);
 
 }  // namespace hob::train

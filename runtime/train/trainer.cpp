@@ -11,14 +11,19 @@ namespace hob::train {
 namespace {
 
 Length make_length(const session::Session& session, const data::Source& source,
-                   const data::Loader& loader) {
-  return {loader.updates_per_epoch(), source.size(),
-          static_cast<uint64_t>(session.recipe.loader.batch_size)};
-}
-
-uint64_t total_epochs(const Length& length, uint64_t total_updates) {
-  return total_updates / length.updates_per_epoch +
-         (total_updates % length.updates_per_epoch != 0 ? 1 : 0);
+                   const data::Loader& loader, const std::optional<RunState>& from) {
+  Length length;
+  length.updates_per_epoch = loader.updates_per_epoch();
+  length.samples_per_epoch = source.size();
+  length.drop_last = session.recipe.loader.drop_last;
+  length.batch_size.samples = static_cast<uint64_t>(session.recipe.loader.batch_size);
+  if (from && from->batch_size.samples == length.batch_size.samples) {
+    length.batch_size = from->batch_size;
+  } else if (from) {
+    length.batch_size.since_update = from->progress.update;
+    length.batch_size.since_position = from->loader.position;
+  }
+  return length;
 }
 
 std::map<std::string, double> as_map(const Scalars& scalars) {
@@ -47,7 +52,7 @@ std::optional<Evaluation> make_evaluation(session::Session& session) {
 }  // namespace
 
 Trainer::Trainer(session::Session& session, CheckpointStore& store,
-                 const std::optional<Restored>& from)
+                 const std::optional<RunState>& from)
     : session_(session),
       source_(session::make_source(session.train_data)),
       loader_(
@@ -55,19 +60,28 @@ Trainer::Trainer(session::Session& session, CheckpointStore& store,
       forward_(session, source_.fields()),
       updater_(session, forward_),
       evaluation_(make_evaluation(session)),
-      length_(make_length(session, source_, *loader_)),
+      length_(make_length(session, source_, *loader_, from)),
       total_updates_(length_.total_updates(session.recipe)),
+      epochs_(session.recipe.train.epochs),
       rate_(*session.schedule, session.recipe.schedule, length_, total_updates_),
-      bus_(session, total_updates_, total_epochs(length_, total_updates_)),
+      bus_(session, total_updates_, length_.total_epochs(total_updates_)),
       evaluate_every_(session.recipe.eval.every, length_, "eval.every"),
       save_every_(session.recipe.checkpoint.every, length_, "checkpoint.every"),
       saver_(store, static_cast<size_t>(session.recipe.checkpoint.keep), session.recipe.run.dir,
              best_of(session, evaluation_)),
       position_(loader_->state()) {
-  if (from) {
-    progress_ = from->progress;
-    saved_at_ = progress_.update;
-  }
+  if (!from) return;
+  progress_ = from->progress;
+  saved_at_ = progress_.update;
+  if (from->results.empty()) return;
+  results_ = from->results;
+  evaluated_at_ = progress_.update;
+  // The run may have been killed between the checkpoint and its entry as the best.
+  saver_.remember(as_map(results_), progress_.update);
+}
+
+bool Trainer::is_complete() const {
+  return progress_.update >= total_updates_ || (epochs_ && progress_.epoch >= *epochs_);
 }
 
 Outcome Trainer::run() {
@@ -94,7 +108,6 @@ Outcome Trainer::run() {
     }
   }
   check_last_loss();
-  if (outcome == Outcome::kDone && evaluation_ && evaluated_at_ != progress_.update) evaluate();
   if (saved_at_ != progress_.update) save();
   bus_.emit(HOB_EVENT_RUN_END, progress_, results_);
   saver_.finish();
@@ -149,8 +162,9 @@ void Trainer::after_window(bool epoch_ended) {
   if (epoch_ended) epochs_completed = ++progress_.epoch;
   const double now_s = bus_.elapsed_s();
   // A skipped update leaves the count where it was: what was done for it is not done again.
-  const bool evaluates = evaluation_ && evaluated_at_ != progress_.update &&
-                         evaluate_every_.due(progress_.update, epochs_completed, now_s);
+  const bool evaluates =
+      evaluation_ && evaluated_at_ != progress_.update &&
+      (evaluate_every_.due(progress_.update, epochs_completed, now_s) || is_complete());
   if (evaluates) evaluate();
   if (epoch_ended) bus_.emit(HOB_EVENT_EPOCH_END, progress_);
   // Last, so that a resumed run finds what every listener made of this update.
@@ -168,9 +182,9 @@ void Trainer::evaluate() {
 
 void Trainer::save() {
   check_last_loss();
-  const bool evaluated = evaluated_at_ == progress_.update;
-  saver_.save(capture(session_, progress_, position_),
-              evaluated ? as_map(results_) : std::map<std::string, double>{});
+  RunState state{progress_, position_, length_.batch_size, {}};
+  if (evaluated_at_ == progress_.update) state.results = results_;
+  saver_.save(capture(session_, state), as_map(state.results));
   saved_at_ = progress_.update;
 }
 

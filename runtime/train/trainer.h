@@ -29,13 +29,13 @@ enum class Outcome {
 class Trainer {
  public:
   // `from` is where a resumed run goes on: its state is in the session already (restore()).
-  Trainer(session::Session& session, CheckpointStore& store, const std::optional<Restored>& from);
+  Trainer(session::Session& session, CheckpointStore& store, const std::optional<RunState>& from);
 
   // Trains to the end, or until it is stopped. A run that is stopped saves the update it is at.
   Outcome run();
 
   // Nothing is left to do: run() would touch nothing.
-  bool is_complete() const { return progress_.update >= total_updates_; }
+  bool is_complete() const;
   const Progress& progress() const { return progress_; }
   uint64_t total_updates() const { return total_updates_; }
   // Of the last evaluation.
@@ -58,6 +58,7 @@ class Trainer {
   std::optional<Evaluation> evaluation_;
   Length length_;
   uint64_t total_updates_;
+  std::optional<uint64_t> epochs_;  // after which the run ends, even where updates were skipped
   Rate rate_;
   EventBus bus_;
   Every evaluate_every_;

@@ -13,6 +13,8 @@ namespace hob::train {
 
 namespace {
 
+constexpr const char* kBestName = "best.json";
+
 std::string mode_name(BestMode mode) {
   return mode == BestMode::kMin ? "min" : "max";
 }
@@ -25,8 +27,17 @@ bool is_better(double value, double best, BestMode mode) {
   return mode == BestMode::kMin ? value < best : value > best;
 }
 
+std::optional<BestRecord> read_best(const std::filesystem::path& run_dir) {
+  const std::filesystem::path path = run_dir / kBestName;
+  std::error_code ignored;  // a path that cannot be looked at is reported by the first write
+  if (!std::filesystem::exists(path, ignored)) return std::nullopt;
+  const StateDoc doc = read_state(path);
+  return BestRecord{state_value<std::string>(doc, "metric"), state_value<double>(doc, "value"),
+                    state_value<std::uint64_t>(doc, "update")};
+}
+
 BestTracker::BestTracker(const std::filesystem::path& run_dir, std::string metric, BestMode mode)
-    : path_(run_dir / "best.json"), metric_(std::move(metric)), mode_(mode) {
+    : path_(run_dir / kBestName), metric_(std::move(metric)), mode_(mode) {
   std::error_code ignored;  // a path that cannot be looked at is reported by the first write
   if (!std::filesystem::exists(path_, ignored)) return;
   StateDoc doc = read_state(path_);

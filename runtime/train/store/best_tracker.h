@@ -19,6 +19,10 @@ struct BestRecord {
 // Whether `value` is strictly better than `best`. NaN is worse than any number in both modes.
 bool is_better(double value, double best, BestMode mode);
 
+// The record in a run's folder, whatever its metric; nothing where there is none. Throws Error
+// (run) where the file is damaged.
+std::optional<BestRecord> read_best(const std::filesystem::path& run_dir);
+
 // Remembers the best value of one metric in `best.json` of the run folder.
 class BestTracker {
  public:

@@ -29,6 +29,17 @@ constexpr double kInf = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
+TEST_CASE("the record of a run is read whatever its metric and mode", "[store]") {
+  TempFolder run;
+  CHECK_FALSE(hob::train::read_best(run.path()));
+  BestTracker(run.path(), "loss", BestMode::kMin).observe({{"loss", 0.5}}, 12);
+  const auto best = hob::train::read_best(run.path());
+  REQUIRE(best);
+  CHECK(best->metric == "loss");
+  CHECK(best->value == 0.5);
+  CHECK(best->update == 12);
+}
+
 TEST_CASE("NaN is worse than any number", "[store]") {
   // case NUM-02
   for (BestMode mode : {BestMode::kMin, BestMode::kMax}) {
