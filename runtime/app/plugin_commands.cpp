@@ -70,7 +70,6 @@ void add_verify(CLI::App& program, const CommonOptions& common, int& code) {
   command->add_option("--timeout", options->limit_s, "Seconds that a test may take; 20 by default")
       ->check(CLI::Range(0.1, 86400.0));
   command->add_option("--reproduce", options->reproduce, "TEST:SEED: only this test");
-  command->add_option("--one", options->one)->group("");  // for verify's own processes
   command->callback([&common, &code, options] { code = verify_command(common, *options); });
 }
 

@@ -1,14 +1,10 @@
 #include "app/verify.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <charconv>
-#include <cstring>
-#include <iostream>
+#include <functional>
 
 #include "app/commands.h"
-#include "app/component_json.h"
 #include "app/verify_params.h"
 #include "app/verify_process.h"
 #include "app/verify_report.h"
@@ -93,52 +89,17 @@ void check_reproduce(const Reproduce& reproduce,
                                  did_you_mean(reproduce.test, known));
 }
 
-// Does one test in a process of its own.
-TestRecord run_apart(const std::string& test, const fs::path& file, const std::string& component,
-                     const VerifyOptions& options, std::uint64_t seed) {
-  std::vector<std::string> arguments{"verify", file.string(), "--one",
-                                     test,     "--seed",      std::to_string(seed)};
-  if (!component.empty()) arguments.insert(arguments.end(), {"--component", component});
-  for (const std::string& param : options.params) {
-    arguments.insert(arguments.end(), {"--param", param});
-  }
-  const auto limit = std::chrono::milliseconds(static_cast<std::int64_t>(options.limit_s * 1000));
-  TestRecord record = judge(run_self(arguments, limit), options.limit_s);
-  record.test = test;
-  record.component = component;
-  record.seed = seed;
-  return record;
-}
-
-// The child's side: the test is done here, and its result written to the parent.
-int run_here(const VerifyOptions& options) {
-  const fs::path& file = options.files.at(0);
-  session::Plugins plugins({{file}, {}});
-  const host::Plugin& plugin = plugins.registry().plugins().at(0);
-  suite::Result result;
-  if (*options.one == suite::kLoads) {
-    result = suite::run_load_test(plugin);
-  } else {
-    const recipe::ComponentSchema& component = *chosen_components(plugin, options).at(0);
-    result = suite::run_test(*options.one, plugins, component, params_of(component, options.params),
-                             options.seed);
-  }
-  const std::string report = encode(result);
-  const bool written = ::write(kReportDescriptor, report.data(), report.size()) ==
-                       static_cast<ssize_t>(report.size());
-  return written ? 0 : static_cast<int>(Fault::kRun);
-}
-
 // All tests of a plugin, reported one by one.
 class Verification {
  public:
   Verification(const VerifyOptions& options, VerifyReport& report)
       : options_(options), report_(report) {
     if (options.reproduce) reproduce_ = parse_reproduce(*options.reproduce);
+    seed_ = reproduce_ ? reproduce_->seed : options.seed;
   }
 
   void verify(const fs::path& file) {
-    const session::Plugins plugins({{file}, {}});
+    session::Plugins plugins({{file}, {}});
     const host::Registry& registry = plugins.registry();
     if (!registry.refusals().empty()) return report_.add_refusal(registry.refusals().front());
     const host::Plugin& plugin = registry.plugins().front();
@@ -148,20 +109,32 @@ class Verification {
 
     report_.begin(plugin, file);
     const bool only_components = reproduce_ && reproduce_->test != suite::kLoads;
-    if (!only_components && !passes(suite::kLoads, file, "")) return;
+    const auto loads = [&] { return suite::run_load_test(plugin); };
+    if (!only_components && !passes(suite::kLoads, "", loads)) return;
     for (const auto* component : components) {
+      const recipe::Params given = params_of(*component, options_.params);
       for (const std::string& test : chosen_tests(component->kind, reproduce_)) {
+        const auto run = [&] { return suite::run_test(test, plugins, *component, given, seed_); };
+        const bool goes_on = passes(test, full_name(*component), run);
         // Where it cannot be made, the other tests would all say the same.
-        const bool goes_on = passes(test, file, full_name(*component));
         if (!goes_on && test == suite::kCreates) break;
       }
     }
   }
 
  private:
-  bool passes(const std::string& test, const fs::path& file, const std::string& component) {
-    const std::uint64_t seed = reproduce_ ? reproduce_->seed : options_.seed;
-    const TestRecord record = run_apart(test, file, component, options_, seed);
+  // Does one test apart. Nothing of the plugin runs in this process.
+  bool passes(const std::string& test, const std::string& component,
+              const std::function<suite::Result()>& run) {
+    const auto limit =
+        std::chrono::milliseconds(static_cast<std::int64_t>(options_.limit_s * 1000));
+    const bool is_first = test == suite::kLoads || test == suite::kCreates;
+    const Ending ending = is_first ? Ending::kOrdinary : Ending::kAtOnce;
+    TestRecord record =
+        judge(run_apart([&] { return encode(run()); }, limit, ending), options_.limit_s);
+    record.test = test;
+    record.component = component;
+    record.seed = seed_;
     report_.add(record);
     return record.status == Status::kPass;
   }
@@ -169,13 +142,13 @@ class Verification {
   const VerifyOptions& options_;
   VerifyReport& report_;
   std::optional<Reproduce> reproduce_;
+  std::uint64_t seed_ = 0;
 };
 
 }  // namespace
 
 int verify_command(const CommonOptions& common, const VerifyOptions& options) {
   check_files(options.files);
-  if (options.one) return run_here(options);
   VerifyReport report(common.json);
   Verification verification(options, report);
   for (const fs::path& file : options.files) verification.verify(file);

@@ -15,10 +15,6 @@ struct VerifyOptions {
   std::optional<std::string> reproduce;  // "test:seed": this test alone
   std::uint64_t seed = 1;
   double limit_s = 20;  // for each test
-
-  // Set in the processes that verify starts of itself: the test to do here. It may take the
-  // process with it.
-  std::optional<std::string> one;
 };
 
 }  // namespace hob::app

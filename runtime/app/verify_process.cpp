@@ -9,6 +9,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -70,50 +71,38 @@ class Pipe {
   int ends_[2];
 };
 
-// What the child needs, made before the fork: after it only calls that are safe in a signal handler
-// are.
-struct Program {
-  std::string path;
-  std::vector<std::string> words;
-  std::vector<char*> arguments;
-  std::vector<std::string> variables;
-  std::vector<char*> environment;
-
-  Program(const std::vector<std::string>& given, const fs::path& scratch)
-      : path(fs::read_symlink("/proc/self/exe").string()), words{path} {
-    words.insert(words.end(), given.begin(), given.end());
-    for (char** variable = environ; *variable; ++variable) {
-      if (!std::string_view(*variable).starts_with("TMPDIR=")) variables.emplace_back(*variable);
-    }
-    variables.push_back("TMPDIR=" + scratch.string());
-    for (std::string& word : words) arguments.push_back(word.data());
-    for (std::string& variable : variables) environment.push_back(variable.data());
-    arguments.push_back(nullptr);
-    environment.push_back(nullptr);
-  }
-};
-
-[[noreturn]] void become(const Program& program, const Pipe& report, const Pipe& output,
-                         pid_t parent) {
-  setpgid(0, 0);
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) _exit(127);  // it ended before the line above
+void limit_resources() {
   const rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
   // A plugin that asks for all the memory there is gets an error, and the machine goes on.
   constexpr rlim_t kMemory = rlim_t{16} << 30;
   const rlimit memory{kMemory, kMemory};
   setrlimit(RLIMIT_DATA, &memory);
-  const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
-  // The pipes' ends may have the very numbers that others are to get.
-  const int report_copy = fcntl(report.writer(), F_DUPFD_CLOEXEC, 10);
-  const int output_copy = fcntl(output.writer(), F_DUPFD_CLOEXEC, 10);
-  dup2(nothing, STDIN_FILENO);
-  dup2(output_copy, STDOUT_FILENO);
-  dup2(output_copy, STDERR_FILENO);
-  dup2(report_copy, kReportDescriptor);
-  execve(program.path.c_str(), program.arguments.data(), program.environment.data());
-  _exit(127);
+}
+
+// The copy's side.
+[[noreturn]] void run_and_end(const std::function<std::string()>& function, const Pipe& report_pipe,
+                              const Pipe& output, const fs::path& scratch, pid_t parent,
+                              Ending ending) {
+  setpgid(0, 0);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(127);  // it ended before the line above
+  limit_resources();
+  setenv("TMPDIR", scratch.c_str(), 1);
+  dup2(::open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
+  dup2(output.writer(), STDOUT_FILENO);
+  dup2(output.writer(), STDERR_FILENO);
+  int code = static_cast<int>(Fault::kRun);
+  try {
+    const std::string report = function();
+    const auto size = static_cast<ssize_t>(report.size());
+    if (::write(report_pipe.writer(), report.data(), report.size()) == size) code = 0;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+  }
+  if (ending == Ending::kOrdinary) std::exit(code);
+  std::fflush(nullptr);
+  _exit(code);
 }
 
 // Appends what is there to be read, and keeps the end of it. False when no more can come.
@@ -153,15 +142,15 @@ int follow(pid_t child, const Pipe& report, const Pipe& output, Clock::time_poin
 
 }  // namespace
 
-Finished run_self(const std::vector<std::string>& arguments, std::chrono::milliseconds limit) {
+Finished run_apart(const std::function<std::string()>& function, std::chrono::milliseconds limit,
+                   Ending ending) {
   const ScratchFolder scratch;
-  const Program program(arguments, scratch.path());
   Pipe report, output;
   const auto start = Clock::now();
   const pid_t parent = getpid();
   const pid_t child = fork();
   if (child < 0) fail("fork");
-  if (child == 0) become(program, report, output, parent);
+  if (child == 0) run_and_end(function, report, output, scratch.path(), parent, ending);
   setpgid(child, child);  // here too, so that it holds from here on
   report.close_writer();
   output.close_writer();

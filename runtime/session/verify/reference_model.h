@@ -26,8 +26,8 @@ class ReferenceModel {
 
   at::Tensor forward(const at::Tensor& images);
 
-  // The gradients of the cross entropy of a batch, by the parameters' names; the cells' own are
-  // cleared first.
+  // The gradients of the cross entropy of a batch, by the parameters' names: of those that have
+  // one. The cells' own are cleared first.
   std::map<std::string, at::Tensor> gradients(const at::Tensor& images, const at::Tensor& labels);
 
  private:
