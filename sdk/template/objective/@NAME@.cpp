@@ -32,6 +32,9 @@ class @CLASS@ : public hob::Objective<@CLASS@Config> {
   std::vector<hob::Tensor> sums(hob::NamedTensors outputs, hob::NamedTensors batch) override {
     const hob::TensorRef logits = hob::find(outputs, config.logits);
     const hob::TensorRef labels = hob::find(batch, config.label);
+    if (logits.dim() != 2 || labels.dim() != 1 || labels.dtype() != HOB_INT64) {
+      throw hob::Error("expected logits (B, C) and int64 labels (B)", HOB_ERROR_INVALID);
+    }
     const int32_t dtype = logits.dtype() == HOB_FLOAT64 ? HOB_FLOAT64 : HOB_FLOAT32;
     const hob::Tensor loss =
         hob::cross_entropy_loss(hob::to_dtype(logits, dtype), labels, {}, kEach);  // (B): -log p
