@@ -65,7 +65,8 @@ recipe::Lock make_lock(const recipe::Recipe& recipe, const Plugins& plugins,
   lock.torch = torch.version + " " + torch.git;
   lock.plugins = plugins.lock(recipe);
   if (!recipe.model.weights.path.empty()) {
-    for (const fs::path& file : data::SafetensorsReader::open(recipe.model.weights.path).files()) {
+    const auto weights = data::SafetensorsReader::open(recipe.model.weights.path);
+    for (const fs::path& file : weights.files()) {
       recipe::LockedFile locked = describe("weights", file);
       locked.sha256 = sha256_of_file(file);
       lock.files.push_back(std::move(locked));
