@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "host/tables/handles.h"
+#include "session/verify/test.h"
 
 namespace hob::session::verify {
 namespace {
@@ -28,19 +29,7 @@ Task::Named part_of(const Task::Named& named, int64_t begin, int64_t end) {
   return result;
 }
 
-}  // namespace
-
-Task Task::part(int64_t begin, int64_t end) const {
-  return {part_of(outputs, begin, end), part_of(batch, begin, end)};
-}
-
-void Task::require_gradients() {
-  for (auto& [name, tensor] : outputs) {
-    if (tensor.is_floating_point()) tensor.set_requires_grad(true);
-  }
-}
-
-std::vector<Task> some_tasks(Bench& bench) {
+std::vector<std::vector<Task>> some_tasks(Bench& bench) {
   std::vector<std::string> given;
   for (const auto& [name, value] : bench.component().params) {
     const auto* text = std::get_if<std::string>(&value);
@@ -55,12 +44,43 @@ std::vector<Task> some_tasks(Bench& bench) {
     return task;
   };
   return {
-      make(bench.randn({kSamples, kClasses}), bench.random_labels({kSamples}, kClasses)),
-      make(bench.randn({kSamples, 6, kClasses}), bench.random_labels({kSamples, 6}, kClasses)),
-      make(bench.randn({kSamples, 4}), bench.randn({kSamples, 4})),
-      make(bench.randn({kSamples}), bench.randn({kSamples})),
-      make(bench.randn({kSamples, 4}), at::sigmoid(bench.randn({kSamples, 4}))),
-  };
+      {make(bench.randn({kSamples, kClasses}), bench.random_labels({kSamples}, kClasses)),
+       make(bench.randn({kSamples, 6, kClasses}), bench.random_labels({kSamples, 6}, kClasses))},
+      {make(bench.randn({kSamples, 4}), bench.randn({kSamples, 4})),
+       make(bench.randn({kSamples}), bench.randn({kSamples})),
+       make(bench.randn({kSamples, 4}), at::sigmoid(bench.randn({kSamples, 4})))}};
+}
+
+}  // namespace
+
+Task Task::part(int64_t begin, int64_t end) const {
+  return {part_of(outputs, begin, end), part_of(batch, begin, end)};
+}
+
+void Task::require_gradients() {
+  for (auto& [name, tensor] : outputs) {
+    if (tensor.is_floating_point()) tensor.set_requires_grad(true);
+  }
+}
+
+void on_each_task(Bench& bench, const std::function<void(const Task&)>& take,
+                  const std::function<void(const Task&)>& check) {
+  std::string refusal;
+  int taken = 0;
+  for (const std::vector<Task>& kind_of_learning : some_tasks(bench)) {
+    for (const Task& task : kind_of_learning) {
+      try {
+        take(task);
+      } catch (const host::PluginError& error) {
+        refusal = error.what();
+        continue;
+      }
+      ++taken;
+      check(task);
+    }
+    if (taken > 0) return;
+  }
+  throw Skip("it takes none of the batches that were tried; it says: " + refusal);
 }
 
 std::vector<hob_named_tensor> tensors_of(const Task::Named& named) {

@@ -2,6 +2,7 @@
 
 #include <hob/abi/objective.h>
 
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,9 +27,12 @@ struct Task {
 
 inline constexpr int64_t kTaskSamples = 7;
 
-// Tasks of usual shapes, one kind of learning each. Every text parameter of the component may be a
-// name of a field, and hence is one.
-std::vector<Task> some_tasks(Bench& bench);
+// Runs a check with tasks of usual shapes that the component takes: those of classification, or,
+// where it takes none of them, those of regression. `take` throws PluginError where it does not
+// want a task. Every text parameter of the component may be a name of a field, and hence is one.
+// Throws Skip where it takes no task at all.
+void on_each_task(Bench& bench, const std::function<void(const Task&)>& take,
+                  const std::function<void(const Task&)>& check);
 
 // The C views of a task; borrowed from it.
 std::vector<hob_named_tensor> tensors_of(const Task::Named& named);
