@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-// f(u) = 1 + (end - 1) * u / total after u of total updates: a straight line from 1 to end.
+// f(u) = 1 + (end - 1) * u / total after u of total updates: a straight line from 1 to end. The
+// weight decay keeps its base value.
 
 namespace {
 
@@ -14,8 +15,8 @@ struct @CLASS@Config {
 class @CLASS@ : public hob::Schedule<@CLASS@Config> {
  public:
   // Pure: the same arguments give the same factor. Finite, also where total is 0.
-  double factor(std::string_view, uint64_t update, uint64_t total) const override {
-    if (total == 0) return 1;
+  double factor(std::string_view hyper, uint64_t update, uint64_t total) const override {
+    if (hyper != "lr" || total == 0) return 1;
     const double done = std::min(1.0, static_cast<double>(update) / static_cast<double>(total));
     return 1 + (config.end - 1) * done;
   }

@@ -32,6 +32,13 @@ TEST_CASE("cosine goes from 1 to its minimum along half a cosine", "[schedule]")
   CHECK(std::abs(factor(cosine, 4, 4) - 0.1) < 1e-15);
 }
 
+TEST_CASE("cosine moves the learning rate alone", "[schedule]") {
+  const Instance cosine("cosine");
+  double result = 0;
+  cosine.call(&hob_schedule::factor, "weight_decay", 3, 4, &result);
+  CHECK(result == 1);
+}
+
 // cases SCH-05, SCH-06
 TEST_CASE("cosine begins with exactly 1 and is finite for every total", "[schedule]") {
   const Instance cosine("cosine");
