@@ -387,17 +387,21 @@ formats = ["safetensors"]
 
     # case AMP-09: only the layers compute in bfloat16; parameters and updates are float32.
     def test_bfloat16_is_pytorchs_autocast(self):
-        for i, (model, recipe) in enumerate(((Mlp(), MLP),
-                                             (SmallResnet().to(memory_format=torch.channels_last),
-                                              RESNET))):
+        resnet = SmallResnet().to(memory_format=torch.channels_last)
+        for i, (model, recipe, lr) in enumerate(((Mlp(), MLP, 0.05), (resnet, RESNET, 0.001))):
             self.first(model)
-            told = self.run_torch(model, torch.optim.SGD(model.parameters(), lr=0.05), updates=5,
+            first = {name: p.detach().clone() for name, p in model.named_parameters()}
+            told = self.run_torch(model, torch.optim.SGD(model.parameters(), lr=lr), updates=5,
                                   autocast=True)
-            run = self.run_hob(recipe, 'use = "sgd"\nlr = 0.05\n[precision]\nuse = "bf16_mixed"',
+            run = self.run_hob(recipe, f'use = "sgd"\nlr = {lr}\n[precision]\nuse = "bf16_mixed"',
                                "train.updates=5", run=f"run{i}")
             # A bfloat16 has 8 bits: kernels may round otherwise in the last.
-            self.check_close(weights(run), model.state_dict(), 2e-2)
+            found = weights(run)
+            self.check_close(found, model.state_dict(), 2e-2)
             self.check_told(run, told, 2e-2)
+            self.check_close({name: found[name] - first[name] for name in first},
+                             {name: p.detach() - first[name]
+                              for name, p in model.named_parameters()}, 0.1)
 
     # case AMP-08
     def test_small_updates_are_not_rounded_away_in_bfloat16(self):
