@@ -183,6 +183,7 @@ int run_command(const CommonOptions& common, const std::filesystem::path& path,
   log::open_file(recipe.run.dir / kLogName);
   session::Session session(recipe, *plugins, /*resumes=*/false);
   train::CheckpointStore store(recipe.run.dir);
+  store.recover();
   return train_and_report(session, store, std::nullopt, common.json);
 }
 

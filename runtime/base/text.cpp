@@ -206,6 +206,7 @@ std::string format_seconds(double seconds) {
 }
 
 std::string format_number(double value) {
+  if (std::isnan(value)) return "nan";  // its sign means nothing
   std::array<char, 32> text{};
   const auto [end, failure] = std::to_chars(text.data(), text.data() + text.size(), value);
   return failure == std::errc{} ? std::string(text.data(), end) : std::to_string(value);

@@ -10,6 +10,8 @@
 namespace hob::train {
 namespace {
 
+constexpr uint64_t kMostSkippedInARow = 50;
+
 Length make_length(const session::Session& session, const data::Source& source,
                    const data::Loader& loader, const std::optional<RunState>& from) {
   Length length;
@@ -108,6 +110,9 @@ Outcome Trainer::run() {
     }
   }
   check_last_loss();
+  if (progress_.update == 0 && progress_.skipped > 0) {
+    throw Error(Fault::kRun, "every update was skipped; nothing was learnt");
+  }
   if (saved_at_ != progress_.update) save();
   bus_.emit(HOB_EVENT_RUN_END, progress_, results_);
   saver_.finish();
@@ -123,18 +128,27 @@ void Trainer::train_window(const data::FeedStep& step) {
   const UpdateResult result = updater_.run(step, progress_.update, factors, wanted);
   position_ = step.window.state_after();
   if (result.skipped) {
-    ++progress_.skipped;
-    log::warn("update " + std::to_string(progress_.update + 1) +
-              " was skipped: its gradient is not finite, or its targets have no weight (skipped " +
-              std::to_string(progress_.skipped) + " so far)");
+    note_skipped();
     return;
   }
+  skipped_in_a_row_ = 0;
   ++progress_.update;
   progress_.samples += step.window.samples();
   last_loss_.set(result.loss);
   const Scalars scalars =
       wanted ? read_scalars(result, factors, bus_.elapsed_s() - began_s) : Scalars{};
   bus_.emit(HOB_EVENT_UPDATE_END, progress_, scalars);
+}
+
+void Trainer::note_skipped() {
+  ++progress_.skipped;
+  log::warn("update " + std::to_string(progress_.update + 1) +
+            " was skipped: its gradient is not finite, or its targets have no weight (skipped " +
+            std::to_string(progress_.skipped) + " so far)");
+  if (++skipped_in_a_row_ < kMostSkippedInARow) return;
+  throw Error(Fault::kRun, std::to_string(skipped_in_a_row_) +
+                               " updates in a row were skipped; nothing is learnt any more. Lower "
+                               "optimizer.lr, set train.clip_norm, or look at the data");
 }
 
 void Trainer::check_last_loss() {

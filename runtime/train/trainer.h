@@ -43,6 +43,8 @@ class Trainer {
 
  private:
   void train_window(const data::FeedStep& step);
+  // An update that was skipped. Throws Error (run) after too many without one that was not.
+  void note_skipped();
   // What the last update's loss says, one update later: nobody waits for it.
   void check_last_loss();
   Scalars read_scalars(const UpdateResult& result, const Factors& factors, double seconds) const;
@@ -58,6 +60,7 @@ class Trainer {
   std::optional<Evaluation> evaluation_;
   Length length_;
   uint64_t total_updates_;
+  uint64_t skipped_in_a_row_ = 0;
   std::optional<uint64_t> epochs_;  // after which the run ends, even where updates were skipped
   Rate rate_;
   EventBus bus_;

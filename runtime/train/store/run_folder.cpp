@@ -22,6 +22,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
+constexpr const char* kCheckpointsName = "checkpoints";
 constexpr const char* kLockName = ".lock";
 constexpr const char* kProbeName = ".write-test";
 
@@ -33,12 +34,26 @@ std::string errno_text(int error) {
   return std::generic_category().message(error);
 }
 
+bool holds_run(const fs::path& dir) {
+  std::error_code ignored;
+  return fs::exists(dir / kLockRecipeName, ignored) || fs::exists(dir / kCheckpointsName, ignored);
+}
+
+// Anything but what an interrupted save left.
+bool holds_checkpoints(const fs::path& dir) {
+  std::error_code ignored;
+  for (fs::directory_iterator at(dir / kCheckpointsName, ignored), end; !ignored && at != end;
+       at.increment(ignored)) {
+    if (at->path().filename().string().rfind(".tmp-", 0) != 0) return true;
+  }
+  return false;
+}
+
 void check_mode(const fs::path& dir, RunFolder::Mode mode) {
-  bool held = holds_run(dir);
-  if (mode == RunFolder::Mode::kNew && held) {
+  if (mode == RunFolder::Mode::kNew && holds_checkpoints(dir)) {
     refuse(dir, "holds a run already; continue it with 'hob resume', or give another run.dir");
   }
-  if (mode == RunFolder::Mode::kResume && !held) {
+  if (mode == RunFolder::Mode::kResume && !holds_run(dir)) {
     refuse(dir, "holds no run to resume: neither " + std::string(kLockRecipeName) +
                     " nor checkpoints are in it");
   }
@@ -141,11 +156,6 @@ void test_write(const fs::path& dir) {
 }
 
 }  // namespace
-
-bool holds_run(const fs::path& dir) {
-  std::error_code ignored;
-  return fs::exists(dir / kLockRecipeName, ignored) || fs::exists(dir / "checkpoints", ignored);
-}
 
 RunFolder RunFolder::open(const fs::path& dir, Mode mode) {
   check_mode(dir, mode);

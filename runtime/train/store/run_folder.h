@@ -5,18 +5,15 @@
 namespace hob::train {
 
 // The resolved recipe of a run; its presence (or that of `checkpoints/`) says that a folder holds
-// one.
+// one. Without a checkpoint there is nothing to resume and nothing to lose: it may begin anew.
 inline constexpr const char* kLockRecipeName = "hob.lock.toml";
-
-// Whether the folder holds a run: a lock recipe, or checkpoints.
-bool holds_run(const std::filesystem::path& dir);
 
 // A run's folder, made, tested for writing, and held by this process alone until destruction. The
 // lock is flock's on `<dir>/.lock`, so that it ends with the process however that dies.
 class RunFolder {
  public:
   enum class Mode {
-    kNew,     // a folder that holds a run is refused; parents are made
+    kNew,     // a folder that holds checkpoints is refused; parents are made
     kResume,  // a folder that holds no run is refused
   };
 

@@ -92,14 +92,22 @@ TEST_CASE("a folder that holds a run is resumed, never begun anew", "[store]") {
   CHECK_THAT(refusal(temp / "none", Mode::kResume), ContainsSubstring("holds no run to resume"));
   CHECK_FALSE(fs::exists(temp / "none"));
 
-  for (const char* mark : {"hob.lock.toml", "checkpoints"}) {
-    fs::create_directories(temp / "run" / mark);
+  for (const char* checkpoint : {"5", "damaged-5", ".old-5"}) {
+    fs::create_directories(temp / "run/checkpoints" / checkpoint);
     CHECK_THAT(refusal(temp / "run", Mode::kNew),
                ContainsSubstring("holds a run already; continue it with 'hob resume'"));
     CHECK(std::distance(fs::directory_iterator(temp / "run"), {}) == 1);  // no litter
     CHECK(refusal(temp / "run", Mode::kResume) == "accepted");
     fs::remove_all(temp / "run");
   }
+}
+
+TEST_CASE("a run that never saved may begin anew", "[store]") {
+  TempFolder temp;
+  fs::create_directories(temp / "run/checkpoints/.tmp-5");
+  write_raw(temp / "run/hob.lock.toml", "");
+  CHECK(refusal(temp / "run", Mode::kNew) == "accepted");
+  CHECK(refusal(temp / "run", Mode::kResume) == "accepted");
 }
 
 TEST_CASE("a place where no folder can be is refused with the cause, and nothing is left",
