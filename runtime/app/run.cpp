@@ -25,17 +25,6 @@ void write_lock_file(const recipe::Recipe& recipe) {
   write_file_atomic(recipe.run.dir / train::kLockRecipeName, recipe::resolved_toml(recipe));
 }
 
-// Says which plugins are others than those that the run was begun with.
-void compare_plugins(const recipe::Lock& before, const recipe::Lock& after) {
-  for (const recipe::LockedPlugin& now : after.plugins) {
-    for (const recipe::LockedPlugin& then : before.plugins) {
-      if (then.id != now.id || then.sha256 == now.sha256) continue;
-      log::warn("plugin '" + now.id + "' is another build than the run was begun with (" +
-                then.version + " then, " + now.version + " now): the numbers may differ");
-    }
-  }
-}
-
 void tell(const std::vector<std::string>& notices) {
   for (const std::string& notice : notices) log::info(notice);
 }
@@ -177,7 +166,9 @@ int run_command(const CommonOptions& common, const std::filesystem::path& path,
   std::vector<std::string> notices;
   recipe::Recipe recipe = recipe::load_recipe(path, overrides, plugins->catalogue(), &notices);
   tell(notices);
+  const recipe::Lock before = recipe.lock;  // where the recipe is the lock file of another run
   recipe.lock = session::make_lock(recipe, *plugins, HOB_VERSION);
+  session::compare_locks(before, recipe.lock);
   const train::RunFolder folder =
       train::RunFolder::open(recipe.run.dir, train::RunFolder::Mode::kNew);
   log::open_file(recipe.run.dir / kLogName);
@@ -193,13 +184,17 @@ int resume_command(const CommonOptions& common, const std::filesystem::path& run
   const recipe::Recipe before = load_run(run_dir, {}, *plugins);
   recipe::Recipe recipe = load_run(run_dir, overrides, *plugins);
   check_changes(before, recipe);
-  recipe.lock = session::make_lock(recipe, *plugins, HOB_VERSION);
-  compare_plugins(before.lock, recipe.lock);
+  recipe.lock = session::make_lock(recipe, *plugins, HOB_VERSION, &before.lock);
+  session::compare_locks(before.lock, recipe.lock);
   const train::RunFolder folder =
       train::RunFolder::open(recipe.run.dir, train::RunFolder::Mode::kResume);
   train::CheckpointStore store(recipe.run.dir);
   store.recover();
   const train::Checkpoint checkpoint = choose_checkpoint(store, std::nullopt, recipe);
+  // Damaged ones must not count as the newest when older ones are removed.
+  for (const uint64_t update : store.list()) {
+    if (update > checkpoint.update) store.set_aside(update);
+  }
   session::Session session(recipe, *plugins, /*resumes=*/true);
   const train::RunState restored = train::restore(session, checkpoint.dir);
   return train_and_report(session, store, restored, common.json);

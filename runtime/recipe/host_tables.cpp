@@ -135,7 +135,7 @@ HostTable loader_table() {
           .unit("samples")
           .not_called({"batch", "bs", "global_batch_size", "train_batch_size"}),
       Key("micro_batch", kInt, kReported,
-          "samples of one forward pass; \"auto\": as many as memory allows")
+          "samples of one forward pass; \"auto\": the whole batch")
           .at_least(1)
           .form(Form::kCountOrAuto)
           .or_as("loader.batch_size")

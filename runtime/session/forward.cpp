@@ -14,6 +14,13 @@ constexpr uint32_t kMaxOutputs = 16;
 constexpr uint32_t kMaxTerms = 8;
 constexpr uint32_t kMaxInputs = 16;
 
+void check_count(const Session& session, const char* what, uint32_t count, uint32_t most) {
+  if (count <= most) return;
+  throw Error(Fault::kPlugin, "the model '" + session.model->component() + "' has " +
+                                  std::to_string(count) + " " + what + ", at most " +
+                                  std::to_string(most) + " are possible");
+}
+
 }  // namespace
 
 Outputs::~Outputs() {
@@ -40,7 +47,8 @@ Forward::Forward(Session& session, std::span<const hob_field> fields)
   std::vector<const char*> inputs(kMaxInputs);
   uint32_t count = 0;
   session.model->call(&hob_model::inputs, inputs.data(), kMaxInputs, &count);
-  inputs.resize(std::min(count, kMaxInputs));
+  check_count(session, "inputs", count, kMaxInputs);
+  inputs.resize(count);
   std::vector<std::string> offered;
   for (const hob_field& f : fields_) offered.emplace_back(f.name);
   for (const char* input : inputs) {
@@ -61,8 +69,9 @@ Outputs Forward::run(const data::Batch& batch, bool training) {
   uint32_t count = 0;
   session_.model->call(&hob_model::forward, batch.tensors().data(),
                        static_cast<uint32_t>(batch.tensors().size()), raw, kMaxOutputs, &count);
+  check_count(session_, "outputs", count, kMaxOutputs);
   Outputs outputs;
-  outputs.tensors_.assign(raw, raw + std::min(count, kMaxOutputs));
+  outputs.tensors_.assign(raw, raw + count);
   if (!classes_checked_) check_classes(outputs);
   return outputs;
 }

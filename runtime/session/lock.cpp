@@ -6,6 +6,7 @@
 #include <system_error>
 #include <vector>
 
+#include "base/log.h"
 #include "base/sha256.h"
 #include "data/safetensors.h"
 
@@ -28,10 +29,13 @@ recipe::LockedFile describe(const std::string& role, const fs::path& path) {
 std::vector<recipe::LockedFile> describe_folder(const fs::path& folder) {
   std::vector<recipe::LockedFile> files;
   recipe::LockedFile all{"data", folder.string(), 0, 0, ""};
-  std::error_code ignored;  // what cannot be listed is the dataset's to report
-  for (const auto& entry : fs::recursive_directory_iterator(folder, ignored)) {
-    if (!entry.is_regular_file(ignored)) continue;
-    files.push_back(describe("data", entry.path()));
+  std::error_code error;  // what cannot be listed is the dataset's to report
+  const auto options = fs::directory_options::skip_permission_denied;
+  for (fs::recursive_directory_iterator it(folder, options, error), end; !error && it != end;
+       it.increment(error)) {
+    std::error_code gone;
+    if (!it->is_regular_file(gone) || gone) continue;
+    files.push_back(describe("data", it->path()));
     all.size += files.back().size;
     all.mtime = std::max(all.mtime, files.back().mtime);
   }
@@ -58,13 +62,17 @@ void add_data(const recipe::Dataset& dataset, std::vector<recipe::LockedFile>& o
 }  // namespace
 
 recipe::Lock make_lock(const recipe::Recipe& recipe, const Plugins& plugins,
-                       const std::string& hob_version) {
+                       const std::string& hob_version, const recipe::Lock* before) {
   const host::TorchBuild torch = host::torch_build();
   recipe::Lock lock;
   lock.hob = hob_version;
   lock.torch = torch.version + " " + torch.git;
   lock.plugins = plugins.lock(recipe);
-  if (!recipe.model.weights.path.empty()) {
+  if (before) {
+    for (const recipe::LockedFile& file : before->files) {
+      if (file.role == "weights") lock.files.push_back(file);
+    }
+  } else if (!recipe.model.weights.path.empty()) {
     const auto weights = data::SafetensorsReader::open(recipe.model.weights.path);
     for (const fs::path& file : weights.files()) {
       recipe::LockedFile locked = describe("weights", file);
@@ -82,6 +90,36 @@ recipe::Lock make_lock(const recipe::Recipe& recipe, const Plugins& plugins,
                    [](const auto& a, const auto& b) { return a.path < b.path; });
   lock.files.erase(std::unique(lock.files.begin(), lock.files.end(), same_file), lock.files.end());
   return lock;
+}
+
+void compare_locks(const recipe::Lock& before, const recipe::Lock& after) {
+  if (before.empty()) return;
+  const auto changed = [](const std::string& what, const std::string& then,
+                          const std::string& now) {
+    if (then == now) return;
+    log::warn(what + " is another than the run was begun with (" + then + " then, " + now +
+              " now): the numbers may differ");
+  };
+  changed("hob", before.hob, after.hob);
+  changed("LibTorch", before.torch, after.torch);
+  for (const recipe::LockedPlugin& now : after.plugins) {
+    for (const recipe::LockedPlugin& then : before.plugins) {
+      if (then.id == now.id && then.sha256 != now.sha256) {
+        changed("plugin '" + now.id + "'", then.version + " " + then.sha256.substr(0, 12),
+                now.version + " " + now.sha256.substr(0, 12));
+      }
+    }
+  }
+  for (const recipe::LockedFile& now : after.files) {
+    for (const recipe::LockedFile& then : before.files) {
+      if (then.path != now.path || then.role != now.role) continue;
+      const auto text = [](const recipe::LockedFile& f) {
+        return std::to_string(f.size) + " bytes, " +
+               (f.sha256.empty() ? "written at " + std::to_string(f.mtime) : f.sha256);
+      };
+      changed(now.path, text(then), text(now));
+    }
+  }
 }
 
 }  // namespace hob::session

@@ -2,11 +2,12 @@
 
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
+#include <c10/core/impl/VirtualGuardImpl.h>
 #include <hob/abi/callback.h>
 #include <hob/abi/compression.h>
 #include <hob/abi/memory.h>
 
-#include <algorithm>
+#include <cstdlib>
 #include <string_view>
 
 #include "base/error.h"
@@ -18,6 +19,9 @@ namespace hob::session {
 namespace {
 
 void prepare_libtorch(const recipe::Run& run, const at::Device& device) {
+  if (run.deterministic) setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", /*overwrite=*/0);
+  // Pinned memory and kernels of plugins go by the current device.
+  if (device.is_cuda()) c10::impl::VirtualGuardImpl(device.type()).setDevice(device);
   if (run.threads > 0) at::set_num_threads(static_cast<int>(run.threads));
   at::get_num_threads();  // settled here, before a loader's thread can settle it otherwise
   auto& context = at::globalContext();
@@ -56,11 +60,16 @@ at::Device resolve_device(const std::string& name) {
 
 Session::Session(const recipe::Recipe& given, Plugins& plugins, bool resumes)
     : recipe(given), world(resolve_device(given.run.device)) {
+  if (recipe.train.memory_budget) {
+    throw Error(Fault::kUsage,
+                "train.memory_budget: hob cannot plan memory yet; leave it out, and "
+                "set loader.micro_batch and [[memory]] yourself");
+  }
   prepare_libtorch(recipe.run, world.device());
 
-  const InstancePtr strategy = make(plugins, recipe.precision, "precision");
+  precision_strategy = make(plugins, recipe.precision, "precision");
   precision = {sizeof(hob_precision_plan), HOB_FLOAT32, -1, 0};
-  strategy->call(&hob_precision::plan, &precision);
+  precision_strategy->call(&hob_precision::plan, &precision);
   apply_tf32(precision);
 
   train_data = make_data(plugins, recipe.train_data, "dataset.train");
@@ -108,15 +117,15 @@ void Session::prepare_weights(bool resumes) {
   const recipe::Weights& weights = recipe.model.weights;
   if (!weights.path.empty() && !resumes) load_model_weights(weights.path, weights.reset, world);
   for (const std::string& pattern : weights.freeze) {
-    const auto matched = world.match_params(pattern);
-    if (matched.empty()) {
+    bool any = false;
+    for (host::Param* p : world.match_params(pattern)) {
+      if (p->is_buffer()) continue;
+      p->set_trainable(false);
+      any = true;
+    }
+    if (!any) {
       throw Error(Fault::kUsage, "model.weights.freeze: the pattern " + quote(pattern) +
                                      " matches no parameter of the model");
-    }
-    for (host::Param* p : matched) {
-      if (!p->is_trainable()) continue;
-      p->flags &= ~static_cast<uint32_t>(HOB_PARAM_TRAINABLE);
-      p->tensor.set_requires_grad(false);
     }
   }
   const auto dtype = static_cast<at::ScalarType>(precision.parameter_dtype);
@@ -127,7 +136,8 @@ void Session::prepare_weights(bool resumes) {
 
 std::vector<host::Instance*> Session::instances() const {
   std::vector<host::Instance*> result{model.get(), objective.get(), schedule.get(),
-                                      train_data.dataset.get()};
+                                      precision_strategy.get(), train_data.dataset.get()};
+  for (const auto& transform : train_data.transforms) result.push_back(transform.get());
   for (const auto& list : {&metrics, &memory, &compression, &callbacks, &monitors}) {
     for (const auto& part : *list) result.push_back(part.get());
   }

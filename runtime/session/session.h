@@ -36,6 +36,7 @@ class Session {
   const recipe::Recipe recipe;
   host::World world;
   hob_precision_plan precision{};
+  InstancePtr precision_strategy;
 
   DataPart train_data;
   std::optional<DataPart> eval_data;
@@ -49,7 +50,7 @@ class Session {
   InstancePtr schedule;
   std::unique_ptr<Optimizer> optimizer;
 
-  // Every instance that may have a state of its own, the optimizer aside.
+  // Every instance whose state is saved, the optimizer aside: all that take part in training.
   std::vector<host::Instance*> instances() const;
 
  private:

@@ -2,10 +2,10 @@
 
 #include <ATen/core/grad_mode.h>
 
+#include <algorithm>
 #include <set>
 
 #include "base/error.h"
-#include "base/glob.h"
 #include "base/log.h"
 #include "base/text.h"
 
@@ -22,11 +22,8 @@ std::string shortened(std::vector<std::string> names) {
 }
 
 bool is_reset(const host::Param& param, const std::vector<std::string>& reset) {
-  const std::vector<std::string> roles{std::string(host::role_name(param.role))};
-  for (const std::string& pattern : reset) {
-    if (pattern_matches(pattern, param.full_name, roles)) return true;
-  }
-  return false;
+  return std::any_of(reset.begin(), reset.end(),
+                     [&](const std::string& pattern) { return param.matches(pattern); });
 }
 
 const data::StoredTensor* find_stored(const data::SafetensorsReader& reader,

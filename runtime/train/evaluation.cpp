@@ -4,8 +4,10 @@
 #include <ATen/core/grad_mode.h>
 #include <hob/abi/metric.h>
 
+#include <algorithm>
 #include <cmath>
 
+#include "base/error.h"
 #include "base/text.h"
 #include "session/data.h"
 #include "train/random_state.h"
@@ -26,8 +28,13 @@ Evaluation::Evaluation(session::Session& session)
     hob_result raw[kMaxResults];
     uint32_t count = 0;
     metric->call(&hob_metric::results, raw, kMaxResults, &count);
+    if (count > kMaxResults) {
+      throw Error(Fault::kPlugin, metric->name() + " (" + metric->component() + ") has " +
+                                      std::to_string(count) + " results, at most " +
+                                      std::to_string(kMaxResults) + " are possible");
+    }
     auto& results = results_.emplace_back();
-    for (uint32_t i = 0; i < std::min(count, kMaxResults); ++i) {
+    for (uint32_t i = 0; i < count; ++i) {
       results.push_back({raw[i].name, raw[i].direction == HOB_HIGHER_IS_BETTER});
     }
   }
@@ -45,7 +52,7 @@ Scalars Evaluation::run() {
   };
 
   loader_->seek({});
-  data::Feed feed(*loader_, session_.world.device());
+  data::Feed feed(*loader_, session_.world.device(), copies_);
   while (auto step = feed.next()) {
     for (const data::Batch& batch : step->batches) {
       const session::Outputs outputs = forward_.run(batch, /*training=*/false);
@@ -64,6 +71,11 @@ Scalars Evaluation::run() {
   }
   random.restore();
 
+  if (std::none_of(term_weights.begin(), term_weights.end(), [](double w) { return w > 0; })) {
+    throw Error(Fault::kRun,
+                "the evaluation's targets have no weight at all: there is nothing in " +
+                    source_.name() + " to measure a loss on");
+  }
   double loss = 0;
   for (size_t t = 0; t < terms.size(); ++t) {
     if (term_weights[t] > 0) {

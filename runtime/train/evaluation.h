@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "data/loader.h"
+#include "data/torch/feed.h"
 #include "session/forward.h"
 #include "session/session.h"
 #include "train/event_bus.h"
@@ -32,6 +33,7 @@ class Evaluation {
   data::Source source_;
   std::unique_ptr<data::Loader> loader_;
   session::Forward forward_;
+  std::optional<c10::Stream> copies_ = data::copy_stream(session_.world.device());
   std::vector<std::vector<Result>> results_;  // of each metric
 };
 

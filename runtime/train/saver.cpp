@@ -1,5 +1,6 @@
 #include "train/saver.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -10,7 +11,11 @@ namespace hob::train {
 Saver::Saver(CheckpointStore& store, size_t keep, const std::filesystem::path& run_dir,
              const std::optional<Best>& best)
     : store_(store), keep_(keep), wanted_(best) {
-  if (best) best_.emplace(run_dir, best->metric, best->mode);
+  if (!best) return;
+  best_.emplace(run_dir, best->metric, best->mode);
+  if (!best_->best()) return;
+  const std::vector<uint64_t> there = store.list();
+  if (std::find(there.begin(), there.end(), best_->best()->update) == there.end()) best_->forget();
 }
 
 Saver::~Saver() {

@@ -123,19 +123,21 @@ RunState get_run(const StateDoc& values, const std::filesystem::path& file) {
 }
 
 // Results are the same bits only for the same number of threads and the same instructions.
-void note_machine(StateDoc& values) {
+void note_machine(StateDoc& values, at::Device device) {
   values["machine/threads"] = static_cast<int64_t>(at::get_num_threads());
   values["machine/cpu"] = at::get_cpu_capability();
+  values["machine/device"] = std::string(c10::DeviceTypeName(device.type()));
 }
 
-void compare_machine(const StateDoc& values) {
+void compare_machine(const StateDoc& values, at::Device device) {
   StateDoc here;
-  note_machine(here);
+  note_machine(here, device);
   for (const auto& [key, value] : here) {
     const auto found = values.find(key);
     if (found != values.end() && found->second != value) {
       log::warn("the checkpoint was written with another " + key.substr(key.find('/') + 1) +
-                " (compute threads or CPU instructions): the run goes on, but not bitwise as it "
+                " (compute threads, CPU instructions or kind of device): the run goes on, but not "
+                "bitwise as it "
                 "would have there");
     }
   }
@@ -175,7 +177,7 @@ Snapshot capture(session::Session& session, const RunState& run) {
   snapshot.state["random/cpu"] = random.cpu;
   if (random.cuda.defined()) snapshot.state["random/cuda"] = random.cuda;
   put_run(run, snapshot.values);
-  note_machine(snapshot.values);
+  note_machine(snapshot.values, session.world.device());
   return snapshot;
 }
 
@@ -201,7 +203,7 @@ RunState restore(session::Session& session, const std::filesystem::path& checkpo
   const auto cuda = tensors.find("random/cuda");
   if (random.device.is_cuda() && cuda != tensors.end()) random.cuda = cuda->second;
   random.restore();
-  compare_machine(values);
+  compare_machine(values, session.world.device());
   return get_run(values, checkpoint / kValuesFile);
 }
 

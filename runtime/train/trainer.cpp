@@ -93,13 +93,16 @@ Outcome Trainer::run() {
   Outcome outcome = Outcome::kDone;
 
   bus_.emit(HOB_EVENT_RUN_BEGIN, progress_);
-  data::Feed feed(*loader_, session_.world.device());
+  logged_at_ = {progress_.update, bus_.elapsed_s()};
+  const at::Device device = session_.world.device();
+  data::Feed feed(*loader_, device, data::copy_stream(device));
   while (!is_complete()) {
     auto step = feed.next();
     if (!step) break;
     if (step->window.range().offset == 0) bus_.emit(HOB_EVENT_EPOCH_BEGIN, progress_);
     train_window(*step);
     after_window(step->window.ends_epoch());
+    if (is_complete()) break;  // what comes after the last update comes too late to stop it
     if (StopSignal::received() != 0) {
       outcome = Outcome::kStopped;
       break;
@@ -110,8 +113,11 @@ Outcome Trainer::run() {
     }
   }
   check_last_loss();
-  if (progress_.update == 0 && progress_.skipped > 0) {
+  if (outcome == Outcome::kDone && progress_.update == 0) {
     throw Error(Fault::kRun, "every update was skipped; nothing was learnt");
+  }
+  if (outcome == Outcome::kOutOfTime && evaluation_ && evaluated_at_ != progress_.update) {
+    evaluate();
   }
   if (saved_at_ != progress_.update) save();
   bus_.emit(HOB_EVENT_RUN_END, progress_, results_);
@@ -121,7 +127,6 @@ Outcome Trainer::run() {
 
 void Trainer::train_window(const data::FeedStep& step) {
   check_last_loss();
-  const double began_s = bus_.elapsed_s();
   const bool wanted = bus_.wants_scalars(progress_.update + 1);
   const Factors factors{rate_.factor("lr", progress_.update),
                         rate_.factor("weight_decay", progress_.update)};
@@ -135,15 +140,15 @@ void Trainer::train_window(const data::FeedStep& step) {
   ++progress_.update;
   progress_.samples += step.window.samples();
   last_loss_.set(result.loss);
-  const Scalars scalars =
-      wanted ? read_scalars(result, factors, bus_.elapsed_s() - began_s) : Scalars{};
+  const Scalars scalars = wanted ? read_scalars(result, factors) : Scalars{};
   bus_.emit(HOB_EVENT_UPDATE_END, progress_, scalars);
 }
 
 void Trainer::note_skipped() {
   ++progress_.skipped;
   log::warn("update " + std::to_string(progress_.update + 1) +
-            " was skipped: its gradient is not finite, or its targets have no weight (skipped " +
+            " was skipped: its loss or gradient is not finite, or its targets have no weight "
+            "(skipped " +
             std::to_string(progress_.skipped) + " so far)");
   if (++skipped_in_a_row_ < kMostSkippedInARow) return;
   throw Error(Fault::kRun, std::to_string(skipped_in_a_row_) +
@@ -157,16 +162,18 @@ void Trainer::check_last_loss() {
   throw Error(Fault::kRun,
               "the loss of update " + std::to_string(progress_.update) + " is " +
                   (std::isnan(*loss) ? "not a number" : "infinite") +
-                  "; no checkpoint was written since. Lower optimizer.lr, set train.clip_norm, or "
-                  "let train.on_nonfinite = \"skip\" pass over such updates");
+                  "; no checkpoint was written since. Lower optimizer.lr or set train.clip_norm");
 }
 
-Scalars Trainer::read_scalars(const UpdateResult& result, const Factors& factors,
-                              double seconds) const {
+Scalars Trainer::read_scalars(const UpdateResult& result, const Factors& factors) {
   Scalars scalars{{"loss", result.loss.item<double>()},  // sync: a logging point
                   {"lr", session_.optimizer->lr(factors.lr)}};
   if (result.grad_norm) scalars.emplace_back("grad_norm", result.grad_norm->item<double>());
-  scalars.emplace_back("update_s", seconds);
+  // Since the last logging point, device included: its work is done when the loss has been read.
+  const double now_s = bus_.elapsed_s();
+  const uint64_t updates = progress_.update - logged_at_.update;
+  scalars.emplace_back("update_s", (now_s - logged_at_.elapsed_s) / static_cast<double>(updates));
+  logged_at_ = {progress_.update, now_s};
   scalars.emplace_back("loader_wait_s", loader_->wait_seconds());
   return scalars;
 }
@@ -174,6 +181,7 @@ Scalars Trainer::read_scalars(const UpdateResult& result, const Factors& factors
 void Trainer::after_window(bool epoch_ended) {
   std::optional<uint64_t> epochs_completed;
   if (epoch_ended) epochs_completed = ++progress_.epoch;
+  if (progress_.update == 0) return;  // so far all were skipped: nothing to evaluate or to save
   const double now_s = bus_.elapsed_s();
   // A skipped update leaves the count where it was: what was done for it is not done again.
   const bool evaluates =

@@ -47,7 +47,7 @@ class Trainer {
   void note_skipped();
   // What the last update's loss says, one update later: nobody waits for it.
   void check_last_loss();
-  Scalars read_scalars(const UpdateResult& result, const Factors& factors, double seconds) const;
+  Scalars read_scalars(const UpdateResult& result, const Factors& factors);
   void after_window(bool epoch_ended);
   void evaluate();
   void save();
@@ -70,6 +70,10 @@ class Trainer {
 
   Progress progress_;
   data::LoaderState position_;  // after the last window
+  struct {
+    uint64_t update = 0;
+    double elapsed_s = 0;
+  } logged_at_;  // the last logging point
   DelayedScalar last_loss_;
   Scalars results_;
   std::optional<uint64_t> evaluated_at_;  // the update of results_

@@ -5,13 +5,12 @@
 #include <ATen/ops/_foreach_mul.h>
 #include <ATen/ops/_foreach_norm.h>
 #include <ATen/ops/clamp.h>
-#include <ATen/ops/isfinite.h>
 #include <ATen/ops/linalg_vector_norm.h>
-#include <ATen/ops/mul.h>
 #include <ATen/ops/stack.h>
 #include <ATen/ops/zeros.h>
 
 #include <cmath>
+#include <limits>
 
 #include "base/log.h"
 
@@ -24,6 +23,9 @@ UpdateResult Updater::run(const data::FeedStep& step, uint64_t update, const Fac
                           bool measure) {
   UpdateResult result;
   const recipe::Train& train = session_.recipe.train;
+  const bool guards = train.on_nonfinite == recipe::OnNonfinite::kSkip;
+  // What forward changes (BatchNorm's statistics) must not keep the traces of a skipped update.
+  const std::vector<at::Tensor> buffers = guards ? copy_buffers() : std::vector<at::Tensor>();
   session_.optimizer->clear_gradients();
   result.loss = backward(step, update);
   if (!result.loss.defined()) {
@@ -35,21 +37,40 @@ UpdateResult Updater::run(const data::FeedStep& step, uint64_t update, const Fac
     return result;
   }
   const bool clips = std::isfinite(train.clip_norm);
-  const bool guards = train.on_nonfinite == recipe::OnNonfinite::kSkip;
   if (clips || measure || guards) {
     const at::NoGradGuard no_grad;
     result.grad_norm = clip(session_.optimizer->gradients(),
                             clips ? train.clip_norm : std::numeric_limits<double>::infinity());
   }
   if (guards) {
-    const double norm = result.grad_norm->item<double>();  // sync: asked for by on_nonfinite
-    if (!std::isfinite(norm)) {
+    log::warn_once("skip waits",
+                   "train.on_nonfinite = \"skip\": every update waits for the device");
+    // sync: asked for by on_nonfinite
+    const double sum = (result.grad_norm->to(at::kDouble) + result.loss).item<double>();
+    if (!std::isfinite(sum)) {
       result.skipped = true;
+      restore_buffers(buffers);
       return result;
     }
   }
   session_.optimizer->step(factors.lr, factors.weight_decay, nullptr);
   return result;
+}
+
+std::vector<at::Tensor> Updater::copy_buffers() const {
+  std::vector<at::Tensor> copies;
+  for (const host::Param& p : session_.world.params()) {
+    if (p.is_buffer()) copies.push_back(p.tensor.detach().clone());
+  }
+  return copies;
+}
+
+void Updater::restore_buffers(const std::vector<at::Tensor>& copies) const {
+  const at::NoGradGuard no_grad;
+  auto copy = copies.begin();
+  for (host::Param& p : session_.world.params()) {
+    if (p.is_buffer()) p.tensor.copy_(*copy++);
+  }
 }
 
 at::Tensor Updater::backward(const data::FeedStep& step, uint64_t update) {
@@ -61,7 +82,7 @@ at::Tensor Updater::backward(const data::FeedStep& step, uint64_t update) {
   for (size_t t = 0; t < terms.size(); ++t) {
     const double weight = step.window.weights()[t];
     if (weight > 0) factors[t] = terms[t].coefficient / weight;
-    any = any || weight > 0;
+    any = any || factors[t] != 0;
   }
   at::Tensor total;
   if (!any) return total;

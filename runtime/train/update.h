@@ -34,6 +34,8 @@ class Updater {
                    bool measure);
 
  private:
+  std::vector<at::Tensor> copy_buffers() const;
+  void restore_buffers(const std::vector<at::Tensor>& copies) const;
   at::Tensor backward(const data::FeedStep& step, uint64_t update);
   // The total L2 norm, as torch.nn.utils.clip_grad_norm_ measures and clips it.
   at::Tensor clip(const std::vector<at::Tensor>& gradients, double max_norm) const;

@@ -33,7 +33,13 @@ Allocate slot_memory(at::Device device) {
   };
 }
 
-Feed::Feed(Loader& loader, at::Device device) : loader_(loader), device_(device) {}
+std::optional<c10::Stream> copy_stream(at::Device device) {
+  if (device.is_cpu()) return std::nullopt;
+  return c10::impl::VirtualGuardImpl(device.type()).getStreamFromGlobalPool(device);
+}
+
+Feed::Feed(Loader& loader, at::Device device, std::optional<c10::Stream> copies)
+    : loader_(loader), device_(device), copies_(copies) {}
 
 std::optional<FeedStep> Feed::fetch() {
   auto window = loader_.next_window();
@@ -46,17 +52,16 @@ std::optional<FeedStep> Feed::fetch() {
     bring_all();
     return FeedStep{std::move(*window), std::move(batches), CopyGuard()};
   }
-  const c10::impl::VirtualGuardImpl guard(device_.type());
-  const c10::Stream stream = guard.getStreamFromGlobalPool(device_);
-  const c10::StreamGuard on_stream(stream);
+  const c10::StreamGuard on_stream(*copies_);
   bring_all();
   c10::Event copied(device_.type());
-  copied.record(stream);
+  copied.record(*copies_);
   return FeedStep{std::move(*window), std::move(batches), CopyGuard(std::move(copied))};
 }
 
 std::optional<FeedStep> Feed::next() {
   if (device_.is_cpu()) return fetch();
+  if (ahead_failed_) std::rethrow_exception(std::exchange(ahead_failed_, nullptr));
   if (!ahead_) ahead_ = fetch();
   if (!ahead_) return std::nullopt;
   FeedStep now = std::move(*ahead_);
@@ -71,7 +76,11 @@ std::optional<FeedStep> Feed::next() {
     }
   }
   ahead_.reset();
-  ahead_ = fetch();
+  try {
+    ahead_ = fetch();
+  } catch (...) {
+    ahead_failed_ = std::current_exception();
+  }
   return now;
 }
 

@@ -3,6 +3,7 @@
 #include <ATen/core/Tensor.h>
 #include <c10/core/Event.h>
 
+#include <exception>
 #include <optional>
 #include <vector>
 
@@ -41,7 +42,12 @@ class CopyGuard {
     return *this;
   }
   ~CopyGuard() {
-    if (copied_) copied_->synchronize();
+    if (!copied_) return;
+    try {
+      copied_->synchronize();
+    } catch (const std::exception&) {
+      // The device has failed: whoever queued the work has that error, and reports it.
+    }
   }
   // Work that is queued on the stream from here on waits for the copies.
   void block(const c10::Stream& stream) {
@@ -62,11 +68,16 @@ struct FeedStep {
 // Memory of the loader's slots: pinned where the device is a GPU, so that copies are asynchronous.
 Allocate slot_memory(at::Device device);
 
+// A stream for copies to the device, to be kept: the allocator keeps memory for each stream that is
+// used. None on a CPU.
+std::optional<c10::Stream> copy_stream(at::Device device);
+
 // Hands out updates. On a GPU the next update's samples are copied on a stream of their own while
 // the present one computes. Main thread; the loader outlives it.
 class Feed {
  public:
-  Feed(Loader& loader, at::Device device);
+  // `copies` is the stream that copies to the device; see copy_stream().
+  Feed(Loader& loader, at::Device device, std::optional<c10::Stream> copies);
 
   // Windows that the loader must allow to be out at once.
   static uint64_t windows_out(at::Device device) { return device.is_cpu() ? 1 : 2; }
@@ -79,7 +90,9 @@ class Feed {
 
   Loader& loader_;
   at::Device device_;
-  std::optional<FeedStep> ahead_;  // already being copied; GPUs only
+  std::optional<c10::Stream> copies_;
+  std::optional<FeedStep> ahead_;    // already being copied; GPUs only
+  std::exception_ptr ahead_failed_;  // why the next one is not there: told at its turn
 };
 
 }  // namespace hob::data

@@ -47,6 +47,12 @@ BestTracker::BestTracker(const std::filesystem::path& run_dir, std::string metri
                      state_value<std::uint64_t>(doc, "update")};
 }
 
+void BestTracker::forget() {
+  std::error_code ignored;  // a record that stays is dropped again by the next who reads it
+  std::filesystem::remove(path_, ignored);
+  best_.reset();
+}
+
 bool BestTracker::observe(const std::map<std::string, double>& metrics, std::uint64_t update) {
   auto it = metrics.find(metric_);
   if (it == metrics.end()) {

@@ -35,6 +35,9 @@ class BestTracker {
   // listing the names there are where the metric is not among `metrics`.
   bool observe(const std::map<std::string, double>& metrics, std::uint64_t update);
 
+  // Drops the record: its checkpoint is not there any more.
+  void forget();
+
   const std::optional<BestRecord>& best() const { return best_; }
 
  private:

@@ -94,7 +94,8 @@ hob_error* guard(Function&& function) noexcept {
     function();
     return nullptr;
   } catch (const Error& error) {
-    return error.to_c();
+    hob_error* handed_over = error.to_c();
+    return handed_over ? handed_over : error_of(error.what(), HOB_ERROR_FAILED);
   } catch (const std::bad_alloc&) {
     return error_of("out of host memory", HOB_ERROR_OUT_OF_MEMORY);
   } catch (const std::exception& error) {
