@@ -46,8 +46,9 @@ int dispatch(int argc, char** argv) {
   program.fallthrough();
   program.set_version_flag("--version", HOB_VERSION);
   CommonOptions common;
-  program.add_option("--plugin-path", common.plugin_path,
-                     "A folder of plugins or a plugin's file; may be given several times")
+  program
+      .add_option("--plugin-path", common.plugin_path,
+                  "A folder of plugins or a plugin's file; may be given several times")
       ->allow_extra_args(false);  // or it would take the recipe behind it for another folder
   program.add_flag("--json", common.json, "Results as JSON on standard output");
 
@@ -81,6 +82,10 @@ int dispatch(int argc, char** argv) {
     // CLI11's own codes are all kinds of a wrong command line.
     return program.exit(error) == 0 ? 0 : static_cast<int>(hob::Fault::kUsage);
   }
+  std::cout.flush();
+  if (!std::cout) {
+    throw hob::Error(hob::Fault::kRun, "the results could not be written to standard output");
+  }
   return code;
 }
 
@@ -94,10 +99,15 @@ int main(int argc, char** argv) {
     return dispatch(argc, argv);
   } catch (const hob::Error& error) {
     const std::string_view text = error.what();
-    // Errors of a recipe stand at their places, "recipe.toml:3:1: error: ...", as editors read them.
+    // Errors of a recipe stand at their places, "recipe.toml:3:1: error: ...", as editors read
+    // them.
     const bool placed = text.find(": error: ") != std::string_view::npos;
     placed ? hob::log::info(std::string(text)) : hob::log::error(std::string(text));
     return error.exit_code();
+  } catch (const std::filesystem::filesystem_error& error) {
+    hob::log::error(std::string(error.what()) +
+                    "; check the path on the command line or in the recipe");
+    return static_cast<int>(hob::Fault::kUsage);
   } catch (const std::exception& error) {
     hob::log::error(hob::session::error_text(error));
   }

@@ -92,6 +92,14 @@ void report(const train::Trainer& trainer, train::Outcome outcome, const recipe:
 recipe::Recipe load_run(const std::filesystem::path& run_dir,
                         const std::vector<std::string>& overrides,
                         const session::Plugins& plugins) {
+  for (const std::string& text : overrides) {
+    if (text.starts_with("run.dir=") || text.starts_with("+run.dir=")) {
+      throw Error(Fault::kUsage,
+                  "command line: " + quote(text) +
+                      ": a run stays in its folder; move the folder itself, or begin "
+                      "another run with hob run RUN/hob.lock.toml run.dir=...");
+    }
+  }
   const std::filesystem::path dir = std::filesystem::absolute(run_dir);
   const std::filesystem::path lock = dir / train::kLockRecipeName;
   if (!std::filesystem::exists(lock)) {
@@ -115,8 +123,9 @@ train::Checkpoint choose_checkpoint(const train::CheckpointStore& store,
                     "; the one before it is used");
         });
     if (!found) {
-      throw Error(Fault::kRun,
-                  store.dir().string() + " holds no whole checkpoint; begin the run again");
+      throw Error(Fault::kRun, store.dir().string() +
+                                   " holds no whole checkpoint; begin the run again with hob run "
+                                   "RUN/hob.lock.toml run.dir=...");
     }
     return *found;
   }

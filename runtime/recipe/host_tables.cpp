@@ -48,6 +48,11 @@ class Key {
   Key& unit(const char* unit) { return key_.schema.unit = unit, *this; }
   Key& one_of(Names choices) { return key_.schema.choices = std::move(choices), *this; }
   Key& not_called(Names aliases) { return key_.aliases = std::move(aliases), *this; }
+  Key& at_most(double most) {
+    key_.schema.max = most;
+    key_.schema.max_open = false;
+    return *this;
+  }
   Key& at_least(double least) {
     key_.schema.min = least;
     if (key_.schema.type == kInt) {
@@ -107,6 +112,7 @@ HostTable run_table() {
           .or_else(false),
       Key("threads", kInt, kReported, "compute threads; 0: all cores")
           .at_least(0)
+          .at_most(1024)
           .or_else(integer(0)),
   };
   return table;
@@ -134,8 +140,7 @@ HostTable loader_table() {
           .or_else(integer(32))
           .unit("samples")
           .not_called({"batch", "bs", "global_batch_size", "train_batch_size"}),
-      Key("micro_batch", kInt, kReported,
-          "samples of one forward pass; \"auto\": the whole batch")
+      Key("micro_batch", kInt, kReported, "samples of one forward pass; \"auto\": the whole batch")
           .at_least(1)
           .form(Form::kCountOrAuto)
           .or_as("loader.batch_size")
@@ -143,10 +148,12 @@ HostTable loader_table() {
           .not_called({"micro_batch_size", "per_device_batch_size"}),
       Key("threads", kInt, kFree, "threads that decode samples; 0: the training thread does it")
           .at_least(0)
+          .at_most(1024)
           .or_else(integer(4))
           .not_called({"num_workers", "workers", "num_threads"}),
       Key("prefetch", kInt, kFree, "micro-batches prepared ahead")
           .at_least(1)
+          .at_most(4096)
           .or_else(integer(4))
           .not_called({"prefetch_factor"}),
       Key("shuffle", kBool, kFixed, "a new order in every epoch, from run.seed").or_else(true),

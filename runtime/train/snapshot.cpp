@@ -185,6 +185,12 @@ RunState restore(session::Session& session, const std::filesystem::path& checkpo
   session::load_model_weights(checkpoint / kModelFile, {}, session.world);
   const data::NamedTensors tensors = data::read_tensors(checkpoint / kStateFile);
   const StateDoc values = read_state(checkpoint / kValuesFile);
+  if (!values.contains("run/update") || !values.contains("batch_size/samples")) {
+    throw Error(Fault::kRun,
+                (checkpoint / kValuesFile).string() +
+                    " is not of this hob's form: another version wrote it. Begin a new "
+                    "run with model.weights.path = its model.safetensors");
+  }
 
   host::State optimizer = get_state("optimizer", {}, values);
   optimizer.tensors = data::read_tensors(checkpoint / kOptimizerFile);
