@@ -32,7 +32,8 @@ int run(int argc, char** argv) {
   hob::session::Session session(recipe, plugins, /*resumes=*/false);
   const auto source = hob::session::make_source(session.train_data);
   const auto loader = hob::session::make_train_loader(session, source, {});
-  hob::data::Feed feed(*loader, session.world.device());
+  const at::Device device = session.world.device();
+  hob::data::Feed feed(*loader, device, hob::data::copy_stream(device));
   const auto step = feed.next();
   hob::session::Forward forward(session, source.fields());
   hob::train::Updater updater(session, forward);
